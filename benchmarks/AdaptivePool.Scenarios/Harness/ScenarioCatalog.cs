@@ -81,16 +81,18 @@ public static class ScenarioCatalog
         foreach (Scenario scenario in All)
         {
             writer.WriteLine($"{scenario.Name}: {scenario.Description}");
+            int width = scenario.Cases.Select(static c => c.Name).Concat(scenario.Options.Select(static o => o.Name)).Max(static n => n.Length);
             foreach (ScenarioCase scenarioCase in scenario.Cases)
             {
                 string pools = string.Join(',', scenarioCase.DefaultPools ?? scenario.DefaultPools);
-                writer.WriteLine($"  {scenarioCase.Name,-22} {scenarioCase.Description} [{pools}]{(scenarioCase.IsDefault ? "" : " (only with --cases)")}");
+                string name = scenarioCase.Name.PadRight(width);
+                writer.WriteLine($"  {name} {scenarioCase.Description} [{pools}]{(scenarioCase.IsDefault ? "" : " (only with --cases)")}");
             }
 
             writer.WriteLine($"  metrics: {string.Join(", ", scenario.Metrics.Select(m => $"{m.Name} ({m.Unit})"))}");
             foreach (ScenarioOption option in scenario.Options)
             {
-                writer.WriteLine($"  {option.Name,-22} {option.Description}");
+                writer.WriteLine($"  {option.Name.PadRight(width)} {option.Description}");
             }
 
             if (scenario.PoolNote is { } note)
@@ -102,7 +104,7 @@ public static class ScenarioCatalog
         }
 
         writer.WriteLine("pools: runtime (the runtime's pool), runtime-N (the same with N threads set by hand), adaptive (AdaptiveThreadPool with default "
-            + "options), adaptive-database (the same with the preset of database thread pools), adaptive-from-N (the same, starting with N threads), "
+            + "options), adaptive-database (adaptive with the preset of database thread pools), adaptive-from-N (adaptive, starting with N threads), "
             + "adaptive-fixed-N (AdaptiveThreadPool with N threads for each class, set by hand), "
             + "fixed-N (N threads over one queue), fixed-A+B (a limit set by hand: A threads for "
             + "transactions, B for everything else), gated-N, gated-adaptive and gated-adaptive-from-N (the runtime's pool behind a transaction gate), "

@@ -57,14 +57,24 @@ public static class FoundingScenarios
     public static IReadOnlyList<ClusterScenario> All { get; } = [Gradual, Spike, Tight, Full, BrownOut, Dead];
 
     /// <summary>The same, with the second's requests in its first fifth, as the document's pools of one thread for each request of a second suggest.</summary>
-    public static ClusterScenario InBatches(ClusterScenario scenario) => scenario with { Name = scenario.Name + "-batch", ArrivalSpread = 0.2 };
+    public static ClusterScenario InBatches(ClusterScenario scenario) => scenario with
+    {
+        Name = scenario.Name + "-batch",
+        Description = scenario.Description + "; those of a second come in its first fifth",
+        ArrivalSpread = 0.2,
+    };
 
     /// <summary>90 %, before two balancers that know nothing of each other.</summary>
     public static ClusterScenario FullOfTwo { get; } = Full with { Name = "full-2", Description = "90 % of the capacity, two balancers", Balancers = 2 };
 
     /// <summary>The spike with the second's requests in its first fiftieth: "500 requests each second" suffer with 500 threads only if they come at
     /// once.</summary>
-    public static ClusterScenario SpikeAtOnce { get; } = Spike with { Name = "spike-at-once", ArrivalSpread = 0.02 };
+    public static ClusterScenario SpikeAtOnce { get; } = Spike with
+    {
+        Name = "spike-at-once",
+        Description = Spike.Description + "; those of a second come in its first fiftieth",
+        ArrivalSpread = 0.02,
+    };
 
     /// <summary>
     /// The same where threads cost nothing up to 225 for each core, as 900 were fine and 1,000 were not, and so much beyond that 1,000 of them use the quad
@@ -73,7 +83,7 @@ public static class FoundingScenarios
     public static ClusterScenario SpikeCliff { get; } = SpikeAtOnce with
     {
         Name = "spike-cliff",
-        Description = "the same at once, and threads cost nothing up to 225 for each core",
+        Description = SpikeAtOnce.Description + "; threads cost nothing up to 225 for each core",
         Machines = [WithCliff(Low), WithCliff(High)],
     };
 

@@ -60,7 +60,7 @@ public sealed class ClusterComparison : Scenario
     public override IReadOnlyList<string> DefaultPools => ComparedPolicies.Names;
 
     /// <inheritdoc/>
-    public override IReadOnlyList<ScenarioOption> Options { get; } = [new("--first-seed", "seed of the first round (1)")];
+    public override IReadOnlyList<ScenarioOption> Options { get; } = [new("--first-seed", "Seed of the first round, 1 or more; default 1.")];
 
     /// <inheritdoc/>
     public override string? PoolNote =>

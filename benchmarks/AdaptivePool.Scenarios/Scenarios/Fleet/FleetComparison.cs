@@ -125,7 +125,7 @@ public sealed class FleetComparison : Scenario
     }
 
     private static string Served(int instances) =>
-        $"{instances} instances, a sleep of {FleetEnvironment.HeldMilliseconds} ms inside a semaphore of {FleetEnvironment.Slots} advisory locks";
+        $"instances: {instances}; a sleep of {FleetEnvironment.HeldMilliseconds} ms inside a semaphore of {FleetEnvironment.Slots} advisory locks";
 
     private static ChildRequest Request(RoundContext round, int instances, double from, double until)
     {

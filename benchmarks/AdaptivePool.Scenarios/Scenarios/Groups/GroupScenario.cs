@@ -21,7 +21,9 @@ public sealed class GroupScenario : Scenario
     public override IReadOnlyList<ScenarioCase> Cases { get; } =
     [
         new("skew", "64 items of 0.05 ms always wait. In turns: one group; spread over four groups; nine of ten items for one of four groups"),
-        .. NodeLoad.Named.Select(static load => new ScenarioCase(Simulated + load.Name, "the same load with each number of groups on four simulated NUMA nodes")
+        .. NodeLoad.Named.Select(static load => new ScenarioCase(
+            Simulated + load.Name,
+            $"{load.Clients:N0} clients on four simulated NUMA nodes{(load.IsSkewed ? ", nine of ten of one group" : "")}; each number of groups")
         {
             DefaultPools = ["adaptive"],
             DefaultRounds = 1,

@@ -130,7 +130,7 @@ public static class PostgresCases
             ["adaptive", "adaptive-from-72"]) with { DefaultRounds = 1, TimeLimit = s_long }),
         OnRequest(Sweep, "1 to 4,096 clients in turns, asynchronous, in one warm process", s_warmGates) with { DefaultRounds = 1, TimeLimit = s_long },
         .. s_taxClients.Select(n
-            => OnRequest(Tax + Text(n), $"{n} clients, asynchronous: with and without a limiter that is never full, in turns of 20 ms",
+            => OnRequest(Tax + Text(n), $"{n} client{(n == 1 ? "" : "s")}, asynchronous: with and without a limiter that is never full, in turns of 20 ms",
             ["gated-16", "limiter-16"]) with { DefaultRounds = 1 }),
         OnRequest(Restart, "256 clients, asynchronous; the server is restarted as after a crash", s_faultGates),
         OnRequest(Kills, "a million asynchronous transactions of 256 clients (--quick: 30,000), 15 minutes at most; busy sessions are ended at random, some "

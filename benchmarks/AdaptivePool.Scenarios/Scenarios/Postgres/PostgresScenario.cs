@@ -83,9 +83,8 @@ public sealed class PostgresScenario : Scenario
     /// <inheritdoc/>
     public override IReadOnlyList<ScenarioOption> Options { get; } =
     [
-        new(LengthOption,
-            "10 to 1200. Length of each of the three runs of seed-rw and seed-tpcc, default 600 (--quick: 12); of mixture, default 12 (--quick: 7); "
-            + "of hidden-mixture, default 25 (--quick: 15)."),
+        new(LengthOption, "Seconds, 10 to 1200: of each of the three runs of seed-rw and seed-tpcc, default 600 (--quick: 12); of mixture, default 12 "
+            + "(--quick: 7); of hidden-mixture, default 25 (--quick: 15)."),
     ];
 
     /// <inheritdoc/>

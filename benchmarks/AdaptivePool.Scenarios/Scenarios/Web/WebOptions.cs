@@ -17,16 +17,16 @@ public sealed record WebOptions(int? Connections, TimeSpan WarmUp)
     /// <summary>Where nothing is asked for.</summary>
     public static WebOptions Default { get; } = new(null, s_warmUp);
 
-    /// <summary>The option of a scenario whose cases say the connections.</summary>
-    public static IReadOnlyList<ScenarioOption> WarmUpOnly { get; } =
-        [new(WarmUpName, "seconds of the closed loops that do not count, 0 to 600 (default 5); web-pairs goes on until the compiler is done.")];
-
-    /// <summary>The options, for the command line.</summary>
+    /// <summary>The options of <c>web</c>.</summary>
     public static IReadOnlyList<ScenarioOption> Known { get; } =
     [
-        new(ConnectionsName, "connections of the closed loops, 1 to 10000, in place of those of the case."),
-        .. WarmUpOnly,
+        new(ConnectionsName, "Connections of the closed loops, 1 to 10000, in place of those of the case."),
+        new(WarmUpName, "Seconds of the closed loops that do not count, 0 to 600; default 5."),
     ];
+
+    /// <summary>The option of <c>web-pairs</c>, whose cases say the connections.</summary>
+    public static IReadOnlyList<ScenarioOption> OfPairs { get; } =
+        [new(WarmUpName, "Seconds before the first pair at least, 0 to 600; default 5. It is up to eight times as long, until the compiler is done.")];
 
     /// <summary>Reads them.</summary>
     /// <exception cref="UsageException">A value is not possible; the message names option, value and range.</exception>

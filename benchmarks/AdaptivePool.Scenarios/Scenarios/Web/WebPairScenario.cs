@@ -71,7 +71,7 @@ public sealed class WebPairScenario : Scenario
         + "A round starts both servers anew and has two pairs.";
 
     /// <inheritdoc/>
-    public override IReadOnlyList<ScenarioOption> Options => WebOptions.WarmUpOnly;
+    public override IReadOnlyList<ScenarioOption> Options => WebOptions.OfPairs;
 
     /// <inheritdoc/>
     public override void Configure(RunOptions options) => _options = WebOptions.Read(options);
