@@ -45,7 +45,7 @@ internal sealed class ClassSizePolicy
     private HoldPolicy Hold => _rules.Hold;
 
     /// <summary>The size kept by a measurement; the start size while nothing was measured.</summary>
-    public int Verified => _fixed is not null ? Kept.Decided : Kept.Size;
+    public int Verified => Kept.Size;
 
     /// <summary>Items that had ended at the last look, cumulative.</summary>
     public long Completed { get; private set; }
@@ -60,13 +60,13 @@ internal sealed class ClassSizePolicy
     /// A size nobody has verified is in force. Until it is verified or given up the policy needs its ticks, even when nothing waits any more: the next burst
     /// must not meet it.
     /// </summary>
-    public bool HoldsUnverified => _fixed is null && (Lent.IsOpen || (_feed?.WantsLooks ?? (!Hold.IsOpen && Ramp.Phase == RampPhase.Trial)));
+    public bool HoldsUnverified => Lent.IsOpen || (_feed?.WantsLooks ?? (!Hold.IsOpen && Ramp.Phase == RampPhase.Trial));
 
     /// <summary>When the policy wants the next look.</summary>
     /// <param name="c">What is known about the class.</param>
     public TimeSpan NextLook(in ClassObservation c) =>
         c.Demand == 0 || c.Now - _unchangedSince > TickRule.Calm ? TickRule.Longest
-            : TickRule.Next(_fixed is null && (Hold.IsOpen || _feed is not null) && !Lent.IsOpen, Lent.StallTime(c));
+            : TickRule.Next((Hold.IsOpen || _feed is not null) && !Lent.IsOpen, Lent.StallTime(c));
 
     /// <summary>What the policy is doing, in words.</summary>
     public string State => _fixed is not null ? "Fixed"
@@ -96,11 +96,6 @@ internal sealed class ClassSizePolicy
             _unchangedSince = c.Now;
         }
 
-        if (_fixed is not null)
-        {
-            return Fixed(c);
-        }
-
         // What was decided before new bounds, a resize has forgotten.
         int before = _rules.Begins is null ? WithLent(Kept.Decided) : c.Limit;
         ClassDecision decision = DecideOnce(c, m);
@@ -124,6 +119,11 @@ internal sealed class ClassSizePolicy
             _rules = _rules with { Begins = null };
             Lent.Cancel(c.Now);
             return Begin(c, m, reason);
+        }
+
+        if (_fixed is not null)
+        {
+            return Quiet();
         }
 
         _kind.Observe(c, m);
@@ -186,6 +186,12 @@ internal sealed class ClassSizePolicy
 
     private ClassDecision Begin(in ClassObservation c, in MachineObservation m, DecisionReason reason)
     {
+        if (_fixed is not null)
+        {
+            Kept.Set(Math.Clamp(_fixed.Size, 1, Settings.MaxLimit));
+            return Say(c, m, new(Kept.Size, reason));
+        }
+
         if (_feed is not null)
         {
             _feed.Put(Kept.Decided);
@@ -302,26 +308,6 @@ internal sealed class ClassSizePolicy
         _unchangedSince = c.Now;
         Kept.Decided = told.Target;
         return new(Kept.Decided, told.Reason, told.Trace with { At = c.Now, ClassName = Settings.Name });
-    }
-
-    private ClassDecision Fixed(in ClassObservation c)
-    {
-        Kept.Decided = Math.Clamp(_fixed!.Size, 1, Settings.MaxLimit);
-        if (_rules.Begins is not { } reason)
-        {
-            return Quiet();
-        }
-
-        _rules = _rules with { Begins = null };
-        return new(Kept.Decided, reason, new()
-        {
-            At = c.Now,
-            ClassName = Settings.Name,
-            From = c.Limit,
-            To = Kept.Decided,
-            Reason = reason,
-            State = State,
-        });
     }
 
     private ClassDecision Quiet() => new(Kept.Decided, DecisionReason.Hold, Trace: null);
