@@ -7,11 +7,16 @@ namespace AdaptivePool.Control;
 /// <param name="Trace">The values behind the decision.</param>
 public readonly record struct SizeDecision(int Target, TimeSpan NextInterval, DecisionReason Reason, ControllerTrace Trace)
 {
+    private static readonly TimeSpan s_usual = TimeSpan.FromMilliseconds(250);
+
     /// <summary>
     /// Whether <see cref="Target"/> is only a trial (the probed half of a wave, or a model jump before its verification). The controller has not confirmed a
     /// trial yet, however many samples it lasts. Default false.
     /// </summary>
     public bool IsTrial { get; init; }
+
+    /// <summary>How long the next sample lasts.</summary>
+    internal TimeSpan Interval => NextInterval > TimeSpan.Zero ? NextInterval : s_usual;
 
     /// <summary>The size in force is the present one, and the one that was tried is still compared with it: the answer comes with a later sample.</summary>
     internal bool IsAsking { get; init; }

@@ -10,7 +10,8 @@ namespace AdaptivePool.Sensing;
 /// </summary>
 internal sealed class CpuMeter
 {
-    private const double WindowSeconds = 0.03;
+    /// <summary>Shortest window.</summary>
+    public const double WindowSeconds = 0.03;
 
     /// <summary>A look at quota and affinity reads a handful of small files: 0.1 to 0.2 ms.</summary>
     private const double BoundsSeconds = 1;

@@ -11,6 +11,9 @@ internal readonly record struct ClassObservation
     /// <summary>Half of what makes a class slow: a worker in a steady item of that length is found at this age or older half of the time.</summary>
     public static TimeSpan LongHold { get; } = TimeSpan.FromSeconds(0.05);
 
+    /// <summary>Ages are rounded: an item seen first at a moment must not count as a younger one.</summary>
+    public static TimeSpan Grain { get; } = TimeSpan.FromMilliseconds(0.1);
+
     /// <summary>Time since an arbitrary start; never goes back.</summary>
     public required TimeSpan Now { get; init; }
 

@@ -9,9 +9,6 @@ namespace AdaptivePool.Sizing;
 /// <summary>Joins one class with its policy: turns counters into observations.</summary>
 internal sealed class ClassSizing
 {
-    // Ages are rounded: an item seen first when a limit was adopted must not count as a younger one.
-    private const double GrainSeconds = 0.000_1;
-
     private readonly ClassCore _core;
     private readonly ClassSizePolicy _policy;
 
@@ -71,10 +68,6 @@ internal sealed class ClassSizing
     {
         ClassUse? totals = watch.Of(_core);
         Generation generation = _core.Generation;
-        var statistics = new GenerationStatistics(generation.Completed, generation.Timed, generation.ServiceSeconds, generation.ServiceSecondsSquared);
-        double blockedShare = totals?.BlockedShare ?? double.NaN;
-        double longService = _core.ServiceTimes.Percentile(0.99);
-        int? requests = _core.Owner?.CountedConnections();
         (long taken, double waitedSeconds) = _core.Queue.Ages.Taken;
         var observation = new ClassObservation
         {
@@ -85,16 +78,16 @@ internal sealed class ClassSizing
             Taken = taken,
             WaitedSeconds = waitedSeconds,
             OldestWait = TimeSpan.FromSeconds(_core.Queue.Ages.OldestWait(QueueAges<RealSync>.Now)),
-            Requests = requests,
+            Requests = _core.Owner?.CountedConnections(),
             Completed = ended.OfClass,
             OthersCompleted = ended.OfOthers,
             InFlightCompleted = ended.InFlight,
-            Generation = statistics,
-            Warm = totals is not { Ages: { Count: > 0 } ages } || now - ages.Oldest > generation.Since + GrainSeconds,
+            Generation = new(generation.Completed, generation.Timed, generation.ServiceSeconds, generation.ServiceSecondsSquared),
+            Warm = totals is not { Ages: { Count: > 0 } ages } || now - ages.Oldest > generation.Since + ClassObservation.Grain.TotalSeconds,
             Ages = totals?.Ages,
             OldestItemAge = TimeSpan.FromSeconds(totals?.Ages.Oldest ?? 0),
-            LongServiceSeconds = longService,
-            BlockedShare = blockedShare,
+            LongServiceSeconds = _core.ServiceTimes.Percentile(0.99),
+            BlockedShare = totals?.BlockedShare ?? double.NaN,
             SleepingShare = totals?.SleepingShare ?? 0,
             TaskWaitShare = totals?.TaskWaitShare ?? 0,
             DeclaredShare = totals?.DeclaredShare ?? 0,

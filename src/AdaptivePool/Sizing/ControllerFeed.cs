@@ -81,7 +81,7 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
     private SizeDecision Ask(in ClassObservation c, in PoolSample sample)
     {
         SizeDecision decision = controller.Update(sample);
-        _interval = decision.NextInterval > TimeSpan.Zero ? decision.NextInterval : s_firstInterval;
+        _interval = decision.Interval;
         int before = Size;
         State = decision.Trace.State;
         Size = Math.Clamp(decision.Target, sample.MinTarget, sample.MaxTarget);

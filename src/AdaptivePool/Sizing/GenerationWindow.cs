@@ -32,9 +32,6 @@ internal sealed class GenerationWindow
     // So many, and the mean of the last two generations counts.
     private const int MostDisagreements = 5;
 
-    // Ages are rounded: an item seen first at that very tick must not count as a younger one.
-    private static readonly TimeSpan s_grain = TimeSpan.FromMilliseconds(0.1);
-
     private Measurement _now = new(new(0, TimeSpan.Zero, 0, double.NaN, TrustService: false, TrustFirst: false), TimeSpan.Zero, 0);
 
     /// <summary>When the measurement began.</summary>
@@ -132,7 +129,7 @@ internal sealed class GenerationWindow
 
     private bool IsWarm(in ClassObservation c)
     {
-        bool warm = c.Warm && _now.Full is { } full && (c.Active == 0 || c.Now - c.OldestItemAge > full.At + s_grain);
+        bool warm = c.Warm && _now.Full is { } full && (c.Active == 0 || c.Now - c.OldestItemAge > full.At + ClassObservation.Grain);
         return IsOpen || warm || c.Now - BegunAt >= ClassSizeSettings.PatienceFor(c.LongServiceSeconds);
     }
 

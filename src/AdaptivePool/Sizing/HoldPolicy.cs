@@ -29,9 +29,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     // What a controller begins with is told soon, so that the samples that follow have the length that it wants.
     private static readonly TimeSpan s_firstInterval = TimeSpan.FromMilliseconds(50);
 
-    // Where a controller does not say how long.
-    private static readonly TimeSpan s_usualInterval = TimeSpan.FromMilliseconds(250);
-
     // Shortest sample of a size that is only watched: a dozen of them teach its level in 1.2 s. With 0.2 s work that changed within three seconds after its
     // size was found passed for what it had always been.
     private static readonly TimeSpan s_watchInterval = TimeSpan.FromMilliseconds(100);
@@ -194,8 +191,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         bool isInVain = isAnswer && wasShown && course.Asked is { } shown && shown > size && !(MoveRule.Utility(decision.Trace.Gain, size, shown) > 0);
         int refused = isBetter ? 0 : course.Refused + (isInVain ? 1 : 0);
         int? asked = isTrial ? Limit : isAnswer ? null : course.Asked;
-        TimeSpan interval = decision.NextInterval > TimeSpan.Zero ? decision.NextInterval : s_usualInterval;
-        Course next = course with { Asked = asked, Refused = refused, Interval = interval };
+        Course next = course with { Asked = asked, Refused = refused, Interval = decision.Interval };
         _course = next == course ? course : next;
 
         bool isQuiet = Limit == before && decision.Reason != DecisionReason.InvalidSample;

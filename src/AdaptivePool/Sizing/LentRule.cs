@@ -36,9 +36,6 @@ internal sealed class LentRule(ClassSizeSettings settings)
     // A server that has answered nothing for so long has nothing to lose, and queued work must find a worker (rule R3): the bound grows with the time.
     private static readonly TimeSpan s_nothingToLose = TimeSpan.FromSeconds(8);
 
-    // Ages are rounded: an item seen first at the tick of a step must not count as a younger one.
-    private static readonly TimeSpan s_grain = TimeSpan.FromMilliseconds(0.1);
-
     private TimeSpan _progressAt;
     private TimeSpan _stuckFrom = TimeSpan.MinValue;
     private Stall? _stall;
@@ -215,7 +212,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
             return 0;
         }
 
-        (int waiting, int elsewhere) = c.Ages.CountFrom((c.Now - begunBy - s_grain).TotalSeconds);
+        (int waiting, int elsewhere) = c.Ages.CountFrom((c.Now - begunBy - ClassObservation.Grain).TotalSeconds);
         double blocked = double.IsNaN(c.BlockedShare) ? 0 : c.BlockedShare;
         int computing = elsewhere == 0 ? 0 : (int)Math.Ceiling(((1 - blocked) * c.Active) - Rounding);
         return Math.Min(c.Active, waiting + Math.Max(0, elsewhere - computing));

@@ -7,9 +7,6 @@ namespace AdaptivePool.Sizing;
 /// <remarks>What comes from outside the classes and goes back there: memory, the other pools of the process, and times in which it stood still.</remarks>
 internal sealed partial class SizingLoop
 {
-    /// <summary>Shortest window of the pool's own CPU use: that of the process's.</summary>
-    private const double UseWindowSeconds = 0.03;
-
     private readonly CpuBudget.Member _budget;
     private readonly MemoryMeter _memoryMeter;
     private readonly MemoryGuardRule _memoryGuard;
@@ -18,10 +15,9 @@ internal sealed partial class SizingLoop
     private readonly CountedTime _time;
     private readonly Action<string> _warn;
     private readonly HashSet<string> _heldBack = new(StringComparer.Ordinal);
-    private double _usedAt = double.NaN;
+    private double? _usedAt;
     private double _usedSeconds;
     private double _usedCores;
-    private bool _looked;
     private int _maxThreads;
     private int _mostForRoom = int.MaxValue;
     private int _mostForMemory = int.MaxValue;
@@ -63,17 +59,17 @@ internal sealed partial class SizingLoop
     /// items would wait for; a use is known after two.</summary>
     private void LookAtMachine()
     {
-        if (!_looked)
+        if (_usedAt is not { } usedAt)
         {
-            _looked = true;
+            _usedAt = double.NegativeInfinity;
             return;
         }
 
         // The system's counters run on while the process stands still.
         double elapsedSinceStart = Elapsed;
         _cpu.Observe(elapsedSinceStart);
-        double elapsed = elapsedSinceStart - _usedAt;
-        if (!(elapsed < UseWindowSeconds))
+        double elapsed = elapsedSinceStart - usedAt;
+        if (elapsed >= CpuMeter.WindowSeconds)
         {
             double used = _watch.CpuSeconds;
             _usedCores = elapsed < CpuShareRule.StaleSeconds ? (used - _usedSeconds) / elapsed : 0;
