@@ -95,29 +95,43 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
     }
 
     /// <inheritdoc/>
-    public void Reinitialize(int target, DecisionReason reason) => Restart(target, reason);
+    public void Reinitialize(int target, DecisionReason reason)
+    {
+        _belief.Reset();
+        _alarm.Reset(keepNoise: false);
+        _rested = 0;
+        _modelWait = 0;
+        _trust = VerifiedSize == target ? Trust.Verified : Trust.None;
+        _cause = reason;
+        _trace.End();
+
+        // Where nobody has changed the size there is nothing to settle.
+        _settling = InForce == 0 || InForce == target ? Settling.Over : Settling.After(SampleLengthRule.SettleCompletions(InForce, target, _options));
+        _base = target;
+        BeginWave(target);
+    }
 
     /// <inheritdoc/>
     public void Doubt() => _trust = Trust.None;
 
     private DecisionReason Adopt(in PoolSample sample)
     {
-        int allowed = JumpGuard.Clamp(sample.Target, sample.MinTarget, sample.MaxTarget);
+        int allowed = Math.Clamp(sample.Target, sample.MinTarget, sample.MaxTarget);
         if (_base == 0)
         {
-            Restart(allowed, DecisionReason.Initial);
+            Reinitialize(allowed, DecisionReason.Initial);
             Search(sample, mayRest: false);
             return DecisionReason.Initial;
         }
 
         if (sample.Target != InForce)
         {
-            Restart(allowed, DecisionReason.Reinitialized);
+            Reinitialize(allowed, DecisionReason.Reinitialized);
             Search(sample, mayRest: false);
             return DecisionReason.Reinitialized;
         }
 
-        int bounded = JumpGuard.Clamp(_base, sample.MinTarget, sample.MaxTarget);
+        int bounded = Math.Clamp(_base, sample.MinTarget, sample.MaxTarget);
         if (bounded != _base || allowed != sample.Target)
         {
             // A rest at another size was none.
@@ -135,22 +149,6 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
         }
 
         return DecisionReason.Hold;
-    }
-
-    private void Restart(int size, DecisionReason cause)
-    {
-        _belief.Reset();
-        _alarm.Reset(keepNoise: false);
-        _rested = 0;
-        _modelWait = 0;
-        _trust = VerifiedSize == size ? Trust.Verified : Trust.None;
-        _cause = cause;
-        _trace.End();
-
-        // Where nobody has changed the size there is nothing to settle.
-        _settling = InForce == 0 || InForce == size ? Settling.Over : Settling.After(SampleLengthRule.SettleCompletions(InForce, size, _options));
-        _base = size;
-        BeginWave(size);
     }
 
     // A queue that runs empty now and then must not end a rest.

@@ -19,7 +19,7 @@ internal sealed class DisabledSearch(TimeSpan interval) : ISizeSearch
     /// <inheritdoc/>
     public SizeDecision Update(in PoolSample sample)
     {
-        BaseSize = JumpGuard.Clamp(sample.Target, sample.MinTarget, sample.MaxTarget);
+        BaseSize = Math.Clamp(sample.Target, sample.MinTarget, sample.MaxTarget);
         return FixedController.Decide(BaseSize, Name, sample) with { NextInterval = interval };
     }
 

@@ -16,11 +16,4 @@ internal static class JumpGuard
     /// <param name="maxThreadsAboveConnections">Threads above the connections from which the transition is false.</param>
     public static bool IsFalseTransition(int? connections, int size, int maxThreadsAboveConnections)
         => connections is int known && (long)size - known > maxThreadsAboveConnections;
-
-    /// <summary>Keeps a size within its bounds.</summary>
-    /// <param name="size">The size wanted, in threads.</param>
-    /// <param name="min">Lowest size allowed.</param>
-    /// <param name="max">Highest size allowed, not under <paramref name="min"/>.</param>
-    public static int Clamp(double size, int min, int max)
-        => (int)Math.Clamp(size, min, max);
 }

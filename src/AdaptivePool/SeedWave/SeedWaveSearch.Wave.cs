@@ -28,7 +28,7 @@ internal sealed partial class SeedWaveSearch
         if (_base >= _max)
         {
             // The wave needs room above: at the bound the present size gives way.
-            _base = JumpGuard.Clamp((double)_max - _magnitude, _min, _max);
+            _base = Math.Clamp(_max - _magnitude, _min, _max);
         }
 
         _shape = WaveShape.Absolute(_base, _magnitude, _options.WavePeriod, _max);

@@ -71,7 +71,7 @@ internal sealed partial class SeedWaveSearch(SeedWaveOptions options) : ISizeSea
         if (_inForce == 0 || sample.Target != _inForce)
         {
             DecisionReason reason = _inForce == 0 ? DecisionReason.Initial : DecisionReason.ManualResize;
-            Reinitialize(JumpGuard.Clamp(sample.Target, _min, _max), reason);
+            Reinitialize(Math.Clamp(sample.Target, _min, _max), reason);
             return reason;
         }
 
@@ -147,7 +147,7 @@ internal sealed partial class SeedWaveSearch(SeedWaveOptions options) : ISizeSea
     private void Restart(int size, DecisionReason cause)
     {
         _cause = cause;
-        _base = JumpGuard.Clamp(size, _min, _max);
+        _base = Math.Clamp(size, _min, _max);
         _best = 0;
         _isSuspended = false;
         _hasNoConnections = false;

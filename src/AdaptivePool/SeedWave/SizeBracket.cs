@@ -73,7 +73,7 @@ internal sealed class SizeBracket
             _lower = 0;
         }
 
-        return JumpGuard.Clamp(Math.Round(to), min, max);
+        return (int)Math.Clamp(Math.Round(to), min, max);
     }
 
     /// <summary>Forgets what is known.</summary>

@@ -32,22 +32,10 @@ internal sealed class CountedTime(double collected, Func<double> used)
     public double Look(double elapsed, double collected)
     {
         double passed = elapsed - _lookedAt;
-        _stoodStill += StoodStill(passed, _askedFor, collected - _collected, IsLate(passed, _askedFor) ? used() : 0);
+        double late = passed - _askedFor;
+        double stopped = late > LateSeconds && used() < RunningCores * late ? late : 0;
+        _stoodStill += Math.Clamp(Math.Max(collected - _collected, stopped), 0, Math.Max(0, passed));
         (_lookedAt, _collected) = (elapsed, collected);
         return elapsed - _stoodStill;
     }
-
-    /// <summary>Seconds between two looks that do not count.</summary>
-    /// <param name="elapsed">Seconds since the look before.</param>
-    /// <param name="asked">Seconds after which the next look was due at the latest; infinite when it was to wait for work.</param>
-    /// <param name="collecting">Seconds in which all threads stood still for the collector meanwhile.</param>
-    /// <param name="used">CPU seconds of the process meanwhile; matters only when the look is late.</param>
-    internal static double StoodStill(double elapsed, double asked, double collecting, double used)
-    {
-        double late = IsLate(elapsed, asked) && used < RunningCores * (elapsed - asked) ? elapsed - asked : 0;
-        return Math.Clamp(Math.Max(collecting, late), 0, Math.Max(0, elapsed));
-    }
-
-    // It came so late that the process may have stood still.
-    private static bool IsLate(double elapsed, double asked) => elapsed - asked > LateSeconds;
 }

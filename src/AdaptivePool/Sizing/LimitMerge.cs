@@ -59,10 +59,9 @@ internal sealed class LimitMerge
     }
 
     // First the claims are cut to the budget, then what is left of it is handed out up to the ceilings.
-    private void Share(Span<int> claims, ReadOnlySpan<int> ceilings, long budget, ReadOnlySpan<bool> members)
+    private void Share(Span<int> claims, ReadOnlySpan<int> ceilings, long left, ReadOnlySpan<bool> members)
     {
         Span<int> rooms = _rooms.AsSpan(0, claims.Length);
-        long left = budget;
         for (int i = 0; i < claims.Length; i++)
         {
             bool member = members[i];
@@ -85,7 +84,12 @@ internal sealed class LimitMerge
     {
         while (left > 0)
         {
-            int open = levels.Length - CountFull(rooms);
+            int open = 0;
+            foreach (int room in rooms)
+            {
+                open += room > 0 ? 1 : 0;
+            }
+
             if (open == 0)
             {
                 break;
@@ -102,16 +106,5 @@ internal sealed class LimitMerge
         }
 
         return left;
-    }
-
-    private static int CountFull(ReadOnlySpan<int> rooms)
-    {
-        int full = 0;
-        foreach (int room in rooms)
-        {
-            full += room > 0 ? 0 : 1;
-        }
-
-        return full;
     }
 }

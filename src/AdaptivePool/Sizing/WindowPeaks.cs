@@ -36,16 +36,10 @@ internal sealed class WindowPeaks
     /// <summary>Mean gap since the window was opened, in seconds; zero where it is not known.</summary>
     /// <param name="seconds">Length of the window, in seconds.</param>
     /// <param name="completions">Requests that ended in the window.</param>
-    public double Gap(double seconds, double completions) => Gap(Connections, seconds, _seconds, completions);
-
-    /// <summary>Mean gap, in seconds; zero where it is not known.</summary>
-    /// <param name="connections">The most clients that had something there at once.</param>
-    /// <param name="seconds">Length of the window, in seconds.</param>
-    /// <param name="connectionSeconds">Clients that had something there, added up over the window, in seconds.</param>
-    /// <param name="completions">Requests that ended in the window.</param>
-    public static double Gap(double connections, double seconds, double connectionSeconds, double completions)
+    public double Gap(double seconds, double completions)
     {
-        double empty = (connections * seconds) - connectionSeconds;
-        return completions > 0 && empty >= LeastEmptyShare * connections * seconds ? empty / completions : 0;
+        double places = Connections * seconds;
+        double empty = places - _seconds;
+        return completions > 0 && empty >= LeastEmptyShare * places ? empty / completions : 0;
     }
 }

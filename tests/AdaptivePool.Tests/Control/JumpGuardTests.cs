@@ -29,11 +29,4 @@ public sealed class JumpGuardTests
     [Fact]
     public void IsFalseTransition_ConnectionsNotKnown_RefusesNothing()
         => JumpGuard.IsFalseTransition(null, int.MaxValue, 20).ShouldBeFalse();
-
-    [Theory]
-    [InlineData(0, 2)]
-    [InlineData(5.4, 5)]
-    [InlineData(1e12, 9)]
-    public void Clamp_AnySize_StaysWithinBounds(double size, int expected)
-        => JumpGuard.Clamp(size, 2, 9).ShouldBe(expected);
 }

@@ -16,15 +16,15 @@ public sealed partial class CountedTimeTests
     [InlineData(3_600, double.PositiveInfinity, 0.5, 0.5)]
     [InlineData(0.001, 0.003, 0.5, 0.001)]
     [InlineData(0, 0.003, 0, 0)]
-    public void StoodStill_LateOrCollecting_DoesNotCount(double elapsed, double asked, double collecting, double expected) =>
-        CountedTime.StoodStill(elapsed, asked, collecting, used: 0).ShouldBe(expected, 1e-9);
+    public void Look_LateOrCollecting_DoesNotCount(double elapsed, double asked, double collecting, double expected) =>
+        StoodStill(elapsed, asked, collecting, used: 0).ShouldBe(expected, 1e-9);
 
     [Theory]
     [InlineData(0.49, 5)]
     [InlineData(0.51, 0)]
     [InlineData(9, 0)]
-    public void StoodStill_LateButTheProcessUsedTheCpu_OnlyThisThreadWasLate(double used, double expected) =>
-        CountedTime.StoodStill(5.003, 0.003, 0, used).ShouldBe(expected, 1e-9);
+    public void Look_LateButTheProcessUsedTheCpu_OnlyThisThreadWasLate(double used, double expected) =>
+        StoodStill(5.003, 0.003, 0, used).ShouldBe(expected, 1e-9);
 
     /// <summary>Pauses of all kinds among the ticks of a class at its limit whose items take 5 ms: no threads are lent for them, and those that a stall
     /// deserves are.</summary>
@@ -40,6 +40,14 @@ public sealed partial class CountedTimeTests
         Lends(new PausedClock { CountsPauses = true }, pause, collecting, completes: true)
             .ShouldBeTrue("the same with a plain clock, or this test proves nothing");
         Lends(new PausedClock(), pause, collecting, completes: false).ShouldBeTrue("a stall is one also when the process pauses meanwhile");
+    }
+
+    // Seconds of the first look that do not count.
+    private static double StoodStill(double elapsed, double asked, double collecting, double used)
+    {
+        CountedTime time = new(collected: 0, () => used);
+        time.AskFor(double.IsFinite(asked) ? TimeSpan.FromSeconds(asked) : Timeout.InfiniteTimeSpan);
+        return elapsed - time.Look(elapsed, collecting);
     }
 
     private static bool Lends(PausedClock clock, double pause, double collecting, bool completes)
