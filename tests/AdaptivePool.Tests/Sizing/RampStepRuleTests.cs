@@ -182,6 +182,8 @@ public class RampStepRuleTests
         KeptSize kept = new(verified);
         kept.Prove(verified, verified / service, service, isCrowded);
         ClassObservation seen = _class.Observation;
-        return RampStepRule.Next(seen, _class.Machine, kept, waits ?? KindRule.WaitsLong(seen, service), mayGrow, settings ?? s_settings);
+        bool isWaiting = waits ?? KindRule.WaitsLong(seen, service);
+        double utilisation = RampStepRule.Utilisation(seen, _class.Machine, isWaiting);
+        return RampStepRule.Next(seen, _class.Machine, kept, isWaiting, mayGrow, settings ?? s_settings, utilisation);
     }
 }
