@@ -90,16 +90,18 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
         try
         {
             await next(context);
-            lease.HasFailed |= context.Response.StatusCode >= StatusCodes.Status500InternalServerError;
-        }
-        catch (OperationCanceledException)
-            when (lease.CancellationToken.IsCancellationRequested && !aborted.IsCancellationRequested && !context.Response.HasStarted)
-        {
-            lease.HasFailed = true;
 
-            // What the endpoint has said of the answer that it did not write, such as its length, is not true of this one.
-            context.Response.Clear();
-            context.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
+            // What an exception handler behind the gate makes of a cancellation; to it, too, they look the same.
+            var isCancelled = context.Response.StatusCode == StatusCodes.Status499ClientClosedRequest;
+            lease.HasFailed |= isCancelled || context.Response.StatusCode >= StatusCodes.Status500InternalServerError;
+            if (isCancelled && WasEnded(context, lease, aborted))
+            {
+                AnswerEnded(context, lease);
+            }
+        }
+        catch (OperationCanceledException) when (WasEnded(context, lease, aborted))
+        {
+            AnswerEnded(context, lease);
         }
         catch
         {
@@ -112,6 +114,19 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
             context.Features.Set<TransactionLease>(null);
             context.RequestAborted = aborted;
         }
+    }
+
+    /// <summary>Whether an administrator has cancelled the transaction of a client that still waits for an answer.</summary>
+    private static bool WasEnded(HttpContext context, TransactionLease lease, CancellationToken aborted) =>
+        lease.CancellationToken.IsCancellationRequested && !aborted.IsCancellationRequested && !context.Response.HasStarted;
+
+    private static void AnswerEnded(HttpContext context, TransactionLease lease)
+    {
+        lease.HasFailed = true;
+
+        // What the endpoint has said of the answer that it did not write, such as its length, is not true of this one.
+        context.Response.Clear();
+        context.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
     }
 
     private void Refuse(HttpContext context, TransactionGate gate, TransactionRequest request, RateLimitLease refusal)
