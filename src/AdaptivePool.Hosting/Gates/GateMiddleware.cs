@@ -13,10 +13,10 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
     private readonly ConditionalWeakTable<Endpoint, GateTarget> _targets = [];
 
     public Task InvokeAsync(HttpContext context) =>
-        // A request with a lease was let in at an earlier place of the same pipeline.
+        // One that is inside was let in at an earlier place of the same pipeline.
         context.GetEndpoint() is { } endpoint
-            && endpoint.Metadata.Find<RequireTransactionGateAttribute>() is not null
-            && context.Features.Get<TransactionLease>() is null
+            && endpoint.Metadata.Find<RequireTransactionGateAttribute>() is { } required
+            && !GateTarget.IsInside(context, required)
             ? PassAsync(context, _targets.TryGetValue(endpoint, out var known) ? known : _targets.GetValue(endpoint, CreateTarget))
             : next(context);
 
@@ -52,7 +52,7 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
         {
             if (answer is TransactionLease lease)
             {
-                await RunAsync(context, lease);
+                await RunAsync(context, target, lease);
             }
             else
             {
@@ -79,13 +79,17 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
         return lease;
     }
 
-    private async Task RunAsync(HttpContext context, TransactionLease lease)
+    private async Task RunAsync(HttpContext context, GateTarget target, TransactionLease lease)
     {
         var aborted = context.RequestAborted;
+
+        // Where a request is run once more inside of a gate, as another endpoint, it may be inside of two.
+        var (outerTarget, outerLease) = (context.Features.Get<GateTarget>(), context.Features.Get<TransactionLease>());
 
         // An administrator that cancels the transaction and a client that goes away look the same to the endpoint.
         using var either = CancellationTokenSource.CreateLinkedTokenSource(aborted, lease.CancellationToken);
         context.RequestAborted = either.Token;
+        context.Features.Set(target);
         context.Features.Set(lease);
         try
         {
@@ -111,7 +115,8 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
         }
         finally
         {
-            context.Features.Set<TransactionLease>(null);
+            context.Features.Set(outerLease);
+            context.Features.Set(outerTarget);
             context.RequestAborted = aborted;
         }
     }
@@ -143,19 +148,4 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
     /// </summary>
     private static int Status(RefusalReason reason) => reason is RefusalReason.QueueFull or RefusalReason.GateFull
         ? StatusCodes.Status429TooManyRequests : StatusCodes.Status503ServiceUnavailable;
-
-    /// <summary>The gate of an endpoint, and how its requests ask to enter.</summary>
-    private sealed record GateTarget(TransactionGate Gate, string? Name, RequireTransactionGateAttribute Required)
-    {
-        public TransactionRequest Ask(HttpContext context)
-        {
-            if (Required.Describe is not { } describe)
-            {
-                return new TransactionRequest { Name = Name, Priority = Required.Priority };
-            }
-
-            var request = describe(context);
-            return request.Name is null ? request with { Name = Name } : request;
-        }
-    }
 }

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Requests;
 using Microsoft.AspNetCore.Routing.Matching;
 
@@ -39,16 +38,17 @@ internal sealed class GatedEndpointSelector : MatcherPolicy, IEndpointSelectorPo
     private static RouteEndpoint Check(RouteEndpoint endpoint)
     {
         var run = endpoint.RequestDelegate!;
+        var required = endpoint.Metadata.Find<RequireTransactionGateAttribute>()!;
         return new RouteEndpoint(
-            context => context.Features.Get<TransactionLease>() is null ? throw Missed(endpoint) : run(context),
+            context => GateTarget.IsInside(context, required) ? run(context) : throw Missed(endpoint, required),
             endpoint.RoutePattern,
             endpoint.Order,
             endpoint.Metadata,
             endpoint.DisplayName);
     }
 
-    private static InvalidOperationException Missed(RouteEndpoint endpoint) => new(
-        $"The endpoint '{endpoint.DisplayName}' requires the transaction gate "
-        + $"'{endpoint.Metadata.Find<RequireTransactionGateAttribute>()!.GateName}', but the request did not pass it. Call "
-        + "'app.UseAdaptivePool()' or 'app.UseTransactionGates()' after 'app.UseRouting()', in the branch of the endpoint.");
+    private static InvalidOperationException Missed(RouteEndpoint endpoint, RequireTransactionGateAttribute required) => new(
+        $"The endpoint '{endpoint.DisplayName}' requires the transaction gate '{required.GateName}', but the request did not pass it. Call "
+        + "'app.UseAdaptivePool()' or 'app.UseTransactionGates()' after 'app.UseRouting()', in the branch of the endpoint, and after middleware that runs "
+        + "a request once more as another endpoint.");
 }

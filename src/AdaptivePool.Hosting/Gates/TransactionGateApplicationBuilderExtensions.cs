@@ -9,7 +9,8 @@ public static class TransactionGateApplicationBuilderExtensions
     /// Makes requests of endpoints that require a gate enter it at this point of the pipeline; the rest of the pipeline runs inside the gate.
     /// <c>UseAdaptivePool()</c> does this automatically, just before the request moves to a worker, so that a request that waits holds no worker. Call this
     /// method if requests do not run on the pool, and after <c>UseRouting()</c> if you call that explicitly. An endpoint that requires a gate throws if a
-    /// request reaches it without passing this middleware. A request enters its gate once, however often it passes here.
+    /// request reaches it without passing this middleware. A request enters its gate once, however often it passes here. If it passes here again as an
+    /// endpoint of another gate, because middleware runs it once more, it enters that gate, too.
     /// </summary>
     /// <remarks>
     /// A request that may not enter gets the status 503 (it waited too long, or the gate was closed) or 429 (too many requests wait already), with Retry-After

@@ -1,13 +1,15 @@
 using System.Net;
+using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
 using Shouldly;
 using Xunit;
 
 namespace AdaptivePool.Hosting.Tests.Gates;
 
-/// <summary>Middleware behind a gate that handles errors: it answers in place of the endpoint.</summary>
+/// <summary>Middleware behind a gate that handles errors: it answers in place of the endpoint, or runs the request once more as another endpoint.</summary>
 public sealed class GateReexecutionTests
 {
     [Fact]
@@ -27,4 +29,50 @@ public sealed class GateReexecutionTests
         (await inside).StatusCode.ShouldBe(HttpStatusCode.ServiceUnavailable);
         await app.UntilAsync(static gate => gate.Held == 0);
     }
+
+    [Fact]
+    public async Task RunAgainAsAnEndpointOfAnotherGate_PastThatGate_Throws()
+    {
+        // The lease of the first gate let it in.
+        var ran = 0;
+        await using var app = await StartAsync(
+            it => it.MapGet("/other", () => Interlocked.Increment(ref ran)).RequireTransactionGate("other"),
+            entersAgain: false);
+
+        (await app.SendAsync("/missing")).StatusCode.ShouldBe(HttpStatusCode.InternalServerError);
+
+        ran.ShouldBe(0);
+        await app.UntilAsync(static gate => gate.Held == 0);
+    }
+
+    [Fact]
+    public async Task RunAgainAsAnEndpointOfAnotherGate_EntersThatToo()
+    {
+        await using var app = await StartAsync(
+            static it => it.MapGet("/other", (
+                HttpContext context, [FromKeyedServices("bank")] TransactionGate bank, [FromKeyedServices("other")] TransactionGate other) =>
+                    $"{bank.GetSnapshot().Held} {other.GetSnapshot().Held} {context.Features.Get<TransactionLease>()!.Name}").RequireTransactionGate("other"),
+            entersAgain: true);
+
+        using var answer = await app.SendAsync("/missing");
+
+        (await answer.Content.ReadAsStringAsync()).ShouldBe("1 1 GET /other");
+        await app.UntilAsync(static gate => gate.Held == 0);
+        app.App.Application.Services.GetRequiredKeyedService<TransactionGate>("other").GetSnapshot().Held.ShouldBe(0);
+    }
+
+    private static Task<GateApp> StartAsync(Action<WebApplication> map, bool entersAgain) => GateApp.StartAsync(
+        static o => o.PermitLimit = 1,
+        it =>
+        {
+            it.UseStatusCodePagesWithReExecute("/other");
+            if (entersAgain)
+            {
+                it.UseTransactionGates();
+            }
+
+            it.MapGet("/missing", static () => Results.NotFound()).RequireTransactionGate("bank");
+            map(it);
+        },
+        static it => it.Services.AddTransactionGate("other", static o => o.PermitLimit = 1));
 }
