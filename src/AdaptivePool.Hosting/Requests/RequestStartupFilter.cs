@@ -103,8 +103,12 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
 
         // Both kinds of main pipeline; what UseWhen() or Map() make is another one.
         var isBranch = !(app is IEndpointRouteBuilder || ReferenceEquals(app, _main));
-        var isBehindEndpoints =
-            !isBranch && app.ApplicationServices.GetService<EndpointDataSource>() is CompositeEndpointDataSource known && known.DataSources.Any();
+
+        // Not those of a branch that routes by itself: of all that are known, those of this pipeline's routing.
+        var isBehindEndpoints = !isBranch
+            && app.Properties.TryGetValue(RoutingKey, out var routing) && routing is IEndpointRouteBuilder routes
+            && app.ApplicationServices.GetService<EndpointDataSource>() is CompositeEndpointDataSource known
+            && known.DataSources.Any(routes.DataSources.Contains);
         return () =>
         {
             // Pipelines are built from their end: a place after routing has been here first. A WebApplication that routes by itself does so before all,

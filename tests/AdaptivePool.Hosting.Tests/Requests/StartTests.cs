@@ -129,6 +129,20 @@ public sealed class StartTests
         }
     }
 
+    [Fact]
+    public async Task UseAdaptivePool_AfterABranchWithEndpointsOfItsOwn_Starts()
+    {
+        await using var app = await StartAsync(it =>
+        {
+            ((IApplicationBuilder)it).Map("/branch", static branch => branch.UseRouting().UseEndpoints(static routes => routes.MapGet("/", Whereabouts.Here)));
+            it.UseAdaptivePool();
+            it.MapGet("/named", () => it.ActiveClasses()).RunOnAdaptivePool("reports");
+        });
+
+        (await app.GetAsync("/named")).ShouldBe("reports");
+        (await app.GetAsync("/branch")).ShouldBe(Whereabouts.Runtime);
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
