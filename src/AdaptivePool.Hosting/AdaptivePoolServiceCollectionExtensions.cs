@@ -53,6 +53,7 @@ public static class AdaptivePoolServiceCollectionExtensions
         services.AddSingleton<RequestTargets>();
         services.AddSingleton<RequestStartupFilter>();
         services.AddSingleton<IStartupFilter>(static provider => provider.GetRequiredService<RequestStartupFilter>());
+        services.AddSingleton<MatcherPolicy, PooledEndpointSelector>();
         GateStartupFilter.Register(services);
 
         // Whether SignalR is added before, after or not at all.

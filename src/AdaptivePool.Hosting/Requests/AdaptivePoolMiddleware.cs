@@ -20,6 +20,7 @@ internal sealed partial class AdaptivePoolMiddleware(
     private static readonly object s_mark = new();
 
     private readonly RequestTargets _targets = services.GetRequiredService<RequestTargets>();
+    private readonly RequestStartupFilter _places = services.GetRequiredService<RequestStartupFilter>();
     private readonly RequestMetrics _metrics = services.GetRequiredService<RequestMetrics>();
     private readonly bool _reportsLoad = services.GetService<LoadReporter>() is not null;
     private int _disposalLogged;
@@ -44,6 +45,11 @@ internal sealed partial class AdaptivePoolMiddleware(
     private Task InvokeAsync(HttpContext context)
     {
         var target = _targets.Get(context.GetEndpoint());
+        if (_places.MayBeMissed)
+        {
+            // The endpoint looks for it.
+            context.Features.Set(target);
+        }
 
         // True when an earlier UseAdaptivePool() of the same pipeline has brought the request here, too.
         if (target.IsHere)

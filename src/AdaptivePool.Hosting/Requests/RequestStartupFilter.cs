@@ -17,8 +17,12 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
 
     private IApplicationBuilder? _main;
     private bool _isUsed;
+    private bool _isUsedOnMain;
     private bool _isUsedAfterRouting;
     private bool _isUsedBehindEndpoints;
+
+    /// <summary>Whether a request may reach its endpoint past the pool: it is used in branches only. Known once the pipeline is built.</summary>
+    public bool MayBeMissed => !_isUsedOnMain && hosting.Value.Enabled;
 
     /// <summary>Whether the application calls UseRouting(). A WebApplication that routes by itself has the key on its server's pipeline only.</summary>
     private bool IsRoutedByHand =>
@@ -88,7 +92,7 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
     public static bool IsUsedBefore(IApplicationBuilder app) => app.Properties.ContainsKey(UsedKey);
 
     /// <summary>Whether an endpoint says what only a place in the pipeline can do. Hubs need none.</summary>
-    private bool NeedsPlace(Endpoint endpoint) => !(hosting.Value.Hubs && endpoint.Metadata.Find<HubMetadata>() is not null)
+    public bool NeedsPlace(Endpoint endpoint) => !(hosting.Value.Hubs && endpoint.Metadata.Find<HubMetadata>() is not null)
         && endpoint.Metadata.FindAll<ICheckedMetadata>().Any(static one => one is not RequireTransactionGateAttribute);
 
     /// <summary>Called by <c>UseAdaptivePool()</c>.</summary>
@@ -126,6 +130,7 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
             }
 
             _isUsedBehindEndpoints |= isBehindEndpoints;
+            _isUsedOnMain |= !isBranch && !isBefore && !isBehindEndpoints;
             return isBranch && !isRouted && IsRoutedByHand && !_isUsedAfterRouting;
         };
     }

@@ -1,0 +1,33 @@
+namespace AdaptivePool.Hosting.Requests;
+
+/// <summary>
+/// Makes an endpoint that says where its requests run tell once when one reaches it past the pool. Only where nothing on the main pipeline brings requests
+/// there: elsewhere no request pays for it.
+/// </summary>
+internal sealed partial class PooledEndpointSelector(RequestStartupFilter places, ILogger<AdaptivePoolMiddleware> logger) : CheckingEndpointSelector
+{
+    protected override bool Needs(Endpoint endpoint) =>
+        places.MayBeMissed && !EndpointClassRule.IsDisabled(endpoint.Metadata) && places.NeedsPlace(endpoint);
+
+    protected override RequestDelegate Check(Endpoint endpoint, RequestDelegate run)
+    {
+        var told = 0;
+        return context =>
+        {
+            if (context.Features.Get<RequestTarget>() is null && Interlocked.Exchange(ref told, 1) == 0)
+            {
+                LogMissed(logger, endpoint.DisplayName ?? "");
+            }
+
+            return run(context);
+        };
+    }
+
+    [LoggerMessage(
+        19,
+        LogLevel.Warning,
+        "The endpoint '{Endpoint}' is to run on the AdaptivePool, but a request reached it past UseAdaptivePool(). This request, and others that do, run on "
+            + "the runtime's thread pool. Call 'app.UseAdaptivePool()' after 'app.UseRouting()', in the branch of the endpoint or before all branches.",
+        EventName = "Missed")]
+    private static partial void LogMissed(ILogger logger, string endpoint);
+}
