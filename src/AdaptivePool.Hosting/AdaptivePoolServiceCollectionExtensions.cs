@@ -60,8 +60,10 @@ public static class AdaptivePoolServiceCollectionExtensions
         services.AddSingleton<HubPlaces>();
         services.AddSingleton(typeof(HubConnectionHandler<>), typeof(AdaptiveHubConnectionHandler<>));
         services.AddSingleton<IConfigureOptions<HubOptions>>(new ConfigureOptions<HubOptions>(static options => options.AddFilter(new HubMethodFilter())));
-        services.TryAddSingleton(static provider =>
-            provider.GetRequiredService<PoolLog>().Follow(new AdaptiveThreadPool(provider.GetRequiredService<IOptions<AdaptivePoolOptions>>().Value)));
+
+        // The monitor has what the start has checked, also for a pool that is first asked for when the settings have changed.
+        services.TryAddSingleton(static provider => provider.GetRequiredService<PoolLog>().Follow(
+            new AdaptiveThreadPool(provider.GetRequiredService<IOptionsMonitor<AdaptivePoolOptions>>().CurrentValue)));
         services.TryAddSingleton(static provider => provider.GetRequiredService<AdaptiveThreadPool>().Scheduler);
         services.TryAddSingleton(static provider => provider.GetRequiredService<AdaptiveThreadPool>().Factory);
         return services;

@@ -1,7 +1,9 @@
 using AdaptivePool.Control;
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Shouldly;
 using Xunit;
@@ -368,6 +370,23 @@ public sealed class PoolSectionTests
         await using var provider = services.BuildServiceProvider();
 
         provider.GetRequiredService<AdaptiveThreadPool>().Name.ShouldBe("tool");
+    }
+
+    [Fact]
+    public async Task Section_ChangedBeforeAPoolIsFirstAskedFor_HasTheValuesOfTheStart()
+    {
+        // The pool without a name was made of the new ones, or failed for a mistake in them.
+        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
+        builder.Configuration.AddInMemoryCollection([new("AdaptivePool:MaxThreads", "20"), new("AdaptivePool:Pools:reports:MaxThreads", "20")]);
+        builder.Services.AddAdaptivePool("reports");
+        using var host = builder.Build();
+        await host.StartAsync();
+
+        builder.Configuration["AdaptivePool:MaxThreads"] = "many";
+        builder.Configuration["AdaptivePool:Pools:reports:MaxThreads"] = "many";
+
+        host.Services.GetRequiredService<AdaptiveThreadPool>().GetSnapshot().MaxThreads.ShouldBe(20);
+        host.Services.GetRequiredKeyedService<AdaptiveThreadPool>("reports").GetSnapshot().MaxThreads.ShouldBe(20);
     }
 
     private static async Task<OptionsValidationException> FailAsync(params (string Key, string Value)[] settings)
