@@ -19,7 +19,8 @@ public sealed partial class AdaptiveThreadPool
     /// <remarks>
     /// On Linux its threads run under the policy SCHED_IDLE with nice 19, and on Windows with the lowest priority. Neither needs a privilege. On other systems
     /// the threads are like all others, and <see cref="Warned"/> of the elastic part reports that. Never hold a lock in background work that other work needs:
-    /// the thread that holds the lock may not run for as long as the machine is busy. Code after an await of a background item is background work, too.
+    /// the thread that holds the lock may not run for as long as the machine is busy. Code after an await of a background item is background work, too. While
+    /// the pool is being disposed, background work that queues to it is refused as any new work.
     /// </remarks>
     /// <exception cref="ObjectDisposedException">The pool is disposed, and its elastic part had not been created before.</exception>
     /// <exception cref="InvalidOperationException">The system refuses the process one of the threads that the part has beside its workers.</exception>

@@ -28,6 +28,10 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     private long _stalls;
 
     /// <summary>Creates a pool. The pool starts its threads when the first work arrives.</summary>
+    /// <remarks>
+    /// The constructor does not catch the exceptions of code that the options name: the function passed to <see cref="PoolSizing.Custom"/>, and
+    /// <see cref="AdaptivePoolOptions.MeterFactory"/>. Nothing of the pool is left then, either.
+    /// </remarks>
     /// <param name="options">The settings; <see langword="null"/> for the defaults.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range. The message names the option, its value and the range.</exception>
     /// <exception cref="InvalidOperationException">
