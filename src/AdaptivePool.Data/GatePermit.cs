@@ -4,21 +4,21 @@ namespace AdaptivePool.Data;
 
 /// <summary>The permit of a transaction, or of a statement that stands for itself until it has ended or its reader is closed.
 /// An administrator who cancels it ends the statement that runs.</summary>
-/// <param name="lease">The place in the gate.</param>
+/// <param name="lease">The place in the gate; <see langword="null"/> for a transaction that did not enter it.</param>
 /// <param name="cancel">Ends the statement that runs, if one does.</param>
-internal sealed class GatePermit(TransactionLease lease, Action cancel)
+internal sealed class GatePermit(TransactionLease? lease, Action cancel)
 {
     // A provider without cancellation does nothing or throws; neither is the administrator's concern: later statements throw.
     private readonly CancellationTokenRegistration _registration =
-        lease.CancellationToken.UnsafeRegister(static state => ProviderCalls.Quietly((Action)state!), cancel);
+        lease?.CancellationToken.UnsafeRegister(static state => ProviderCalls.Quietly((Action)state!), cancel) ?? default;
 
-    public TransactionLease Lease => lease;
+    public TransactionLease? Lease => lease;
 
     /// <summary>Where the transaction would go on.</summary>
     /// <exception cref="OperationCanceledException">An administrator has cancelled it.</exception>
     public void ThrowIfCancelled()
     {
-        if (lease.CancellationToken.IsCancellationRequested)
+        if (lease?.CancellationToken.IsCancellationRequested == true)
         {
             throw new OperationCanceledException("The transaction was cancelled by an administrator of its gate.", lease.CancellationToken);
         }
@@ -29,7 +29,7 @@ internal sealed class GatePermit(TransactionLease lease, Action cancel)
     public ValueTask SettleAsync(bool isAsync) => _registration.DisposeAsync(isAsync);
 
     /// <summary>A statement, a reader, the end of the transaction or the connection failed.</summary>
-    public void MarkFailed() => lease.HasFailed = true;
+    public void MarkFailed() => lease?.HasFailed = true;
 
     /// <summary>Leaves the gate, the first time.</summary>
     public void End(bool hasFailed)
@@ -40,6 +40,6 @@ internal sealed class GatePermit(TransactionLease lease, Action cancel)
         }
 
         _registration.Unregister();
-        lease.Dispose();
+        lease?.Dispose();
     }
 }

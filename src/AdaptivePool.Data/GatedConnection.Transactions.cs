@@ -52,7 +52,8 @@ public partial class GatedConnection
         try
         {
             use = Enter();
-            return BeginAsync(use, AskGate(use, isAsync, cancellationToken), isolationLevel, isAsync, cancellationToken);
+            ValueTask<RateLimitLease>? asked = IsEnlisted(use) ? null : AskGate(use, isAsync, cancellationToken);
+            return BeginAsync(use, asked, isolationLevel, isAsync, cancellationToken);
         }
         catch (Exception exception)
         {
@@ -63,14 +64,19 @@ public partial class GatedConnection
     }
 
     /// <summary>Synchronously it returns a completed task.</summary>
+    /// <param name="use">The use, which the caller is inside.</param>
+    /// <param name="asked">The gate's answer; <see langword="null"/> where it was not asked.</param>
+    /// <param name="isolationLevel">The isolation level.</param>
+    /// <param name="isAsync">Whether the provider is called asynchronously.</param>
+    /// <param name="cancellationToken">Ends the opening and the beginning.</param>
     private async ValueTask<DbTransaction> BeginAsync(
-        SessionUse use, ValueTask<RateLimitLease> asked, IsolationLevel isolationLevel, bool isAsync, CancellationToken cancellationToken)
+        SessionUse use, ValueTask<RateLimitLease>? asked, IsolationLevel isolationLevel, bool isAsync, CancellationToken cancellationToken)
     {
         TransactionLease? lease = null;
         GatedTransaction begun;
         try
         {
-            lease = Accept(await asked.ConfigureAwait(false));
+            lease = asked is { } answer ? Accept(await answer.ConfigureAwait(false)) : null;
             ProviderSession session = await OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
             DbTransaction inner = await session.Connection.BeginTransactionAsync(isolationLevel, isAsync, cancellationToken).ConfigureAwait(false);
             if (session.IsKept && _source.Shelf!.GivesTransactions is null)

@@ -10,7 +10,7 @@ namespace AdaptivePool.Data;
 /// </summary>
 /// <remarks>
 /// Statements outside a transaction do not enter the gate unless <see cref="GatedDataSourceOptions.AutoCommit"/> says otherwise. The statements of a
-/// transaction that SQL text has begun count as such statements, those of a transaction of System.Transactions never enter the gate.
+/// transaction that SQL text has begun count as such statements, what runs or begins inside a transaction of System.Transactions never enters the gate.
 /// A wait in a synchronous call holds the caller's thread; <see cref="DbConnection.BeginTransactionAsync(CancellationToken)"/> holds no thread.
 /// After <see cref="TransactionGate.Cancel"/> the running statement is cancelled at the provider, and later statements and the commit of the transaction
 /// throw <see cref="OperationCanceledException"/>. If a commit or rollback fails while the provider's transaction stays open, the permit is

@@ -5,8 +5,8 @@ using AdaptivePool.Admission;
 namespace AdaptivePool.Data;
 
 /// <summary>
-/// A transaction inside a gate. Its permit goes back once, with the first of commit, rollback, dispose, and the end of the connection;
-/// when commit or rollback fail and the provider says that the transaction is still open, it is
+/// A transaction inside a gate, or one inside a TransactionScope, which asks for no permit. Its permit goes back once, with the first of commit, rollback,
+/// dispose, and the end of the connection; when commit or rollback fail and the provider says that the transaction is still open, it is
 /// kept until one of the others. Once it has ended, and once its connection is closed, it never touches the provider's transaction again:
 /// a provider may use the object for the next transaction of the connection, which may be another user's.
 /// </summary>
@@ -17,7 +17,7 @@ internal sealed class GatedTransaction : DbTransaction
     private GatedConnection? _connection;
     private bool _isDisposed;
 
-    public GatedTransaction(GatedConnection connection, ProviderSession session, DbTransaction inner, TransactionLease lease)
+    public GatedTransaction(GatedConnection connection, ProviderSession session, DbTransaction inner, TransactionLease? lease)
     {
         _connection = connection;
         _session = session;
@@ -161,7 +161,7 @@ internal sealed class GatedTransaction : DbTransaction
             if (isCommit)
             {
                 // What failed before the commit was undone to a savepoint, or did not matter.
-                Permit.Lease.HasFailed = false;
+                Permit.Lease?.HasFailed = false;
             }
 
             try

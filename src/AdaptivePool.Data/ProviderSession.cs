@@ -80,14 +80,14 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
     /// <summary>A lease inside that of the transaction or a reader that holds a permit; <see langword="null"/> when none does.</summary>
     public TransactionLease? TryNest(TransactionGate gate)
     {
-        if (Turn.Transaction is { } transaction && gate.TryNest(transaction.Permit.Lease) is { } inside)
+        if (Turn.Transaction is { Permit.Lease: { } lease } && gate.TryNest(lease) is { } inside)
         {
             return inside;
         }
 
         foreach (GatedReader reader in _readers)
         {
-            if (reader.Permit is { } permit && gate.TryNest(permit.Lease) is { } nested)
+            if (reader.Permit is { Lease: { } counted } && gate.TryNest(counted) is { } nested)
             {
                 return nested;
             }

@@ -25,7 +25,7 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
     public override InterceptionResult<DbTransaction> TransactionStarting(
         DbConnection connection, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result)
     {
-        if (IsInside(result))
+        if (NeedsNoPermit(result))
         {
             return result;
         }
@@ -48,7 +48,7 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         DbConnection connection, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result,
         CancellationToken cancellationToken = default)
     {
-        if (IsInside(result))
+        if (NeedsNoPermit(result))
         {
             return result;
         }
@@ -107,8 +107,10 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         return Task.CompletedTask;
     }
 
-    /// <summary>Whether another interceptor has led it through the gate: a context may be told twice to use that.</summary>
-    private bool IsInside(InterceptionResult<DbTransaction> result) => result.HasResult && Find(result.Result) is not null;
+    /// <summary>Whether another interceptor has led it through the gate, because a context may be told twice to use that; or it begins inside a transaction of
+    /// System.Transactions, which would wait at the gate with its locks. Most providers refuse that, and the framework for them.</summary>
+    private bool NeedsNoPermit(InterceptionResult<DbTransaction> result) =>
+        System.Transactions.Transaction.Current is not null || (result.HasResult && Find(result.Result) is not null);
 
     /// <summary>This gate throws: a transaction that another gate has begun before it would stay open, with that one's permit.</summary>
     private static void Abandon(ConnectionLease? lease, InterceptionResult<DbTransaction> result)

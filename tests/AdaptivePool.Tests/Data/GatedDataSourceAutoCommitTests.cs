@@ -61,6 +61,34 @@ public sealed class GatedDataSourceAutoCommitTests
         test.Gate.GetSnapshot().Held.ShouldBe(1);
     }
 
+    /// <summary>Most providers refuse it, and say so at once. One that does not enlist begins it, and it takes no permit either.</summary>
+    [Theory]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    public async Task Begin_InsideATransactionOfTheSystem_NeverWaits(bool isAsync, bool isKept)
+    {
+        using var test = new TestGate(1, static options => options.QueueLimit = 0);
+        using TransactionLease inside = test.Enter();
+        var options = new GatedDataSourceOptions { AutoCommit = AutoCommitHandling.Count, KeepsConnections = isKept, ResetStatement = "" };
+        var inner = new FakeDataSource();
+        await using var source = new GatedDataSource(inner, test.Gate, options, test.Clock, isWatched: false);
+        await using DbConnection connection = await source.OpenConnectionAsync();
+        using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            inner.Fails = "begin";
+            (await Should.ThrowAsync<InvalidOperationException>(() => BeginAsync(connection, isAsync))).Message.ShouldBe("begin failed");
+            inner.Fails = null;
+            DbTransaction transaction = await BeginAsync(connection, isAsync);
+            connection.CreateCommand().ExecuteNonQuery().ShouldBe(1);
+            await transaction.CommitAsync();
+            await (await BeginAsync(connection, isAsync)).DisposeAsync();
+        }
+
+        inner.Calls.ShouldBe(["open", "begin", "begin", "execute", "commit", "dispose", "begin", "dispose"]);
+        await Should.ThrowAsync<TransactionRefusedException>(() => BeginAsync(connection, isAsync), "the scope is over, the connection goes on");
+        test.Gate.GetSnapshot().Held.ShouldBe(1);
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -272,6 +300,9 @@ public sealed class GatedDataSourceAutoCommitTests
         AdaptiveLimitSnapshot state = test.Gate.GetSnapshot().Adaptive!;
         (state.Ended, state.Failed).ShouldBe((2, 1));
     }
+
+    private static async Task<DbTransaction> BeginAsync(DbConnection connection, bool isAsync) =>
+        isAsync ? await connection.BeginTransactionAsync() : connection.BeginTransaction();
 
     private static GatedDataSource Source(TestGate test, AutoCommitHandling autoCommit, FakeDataSource? inner = null) =>
         new(inner ?? new FakeDataSource(), test.Gate, new GatedDataSourceOptions { AutoCommit = autoCommit });

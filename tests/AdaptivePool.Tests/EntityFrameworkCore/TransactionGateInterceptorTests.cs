@@ -1,4 +1,5 @@
-using System.Data;
+using System.Data.Common;
+using System.Transactions;
 using AdaptivePool.EntityFrameworkCore;
 using AdaptivePool.Tests.Admission;
 using AdaptivePool.Tests.Data.Fakes;
@@ -26,5 +27,24 @@ public sealed class TransactionGateInterceptorTests
         test.Enter();
     }
 
-    private static TransactionStartingEventData Starting() => new(null!, null!, null, IsolationLevel.Unspecified, default, default, false, default);
+    /// <summary>It would wait with the locks of that one.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Begin_InsideATransactionOfTheSystem_NeverWaits(bool isAsync)
+    {
+        using var test = new TestGate(1, static options => options.QueueLimit = 0);
+        using var connection = new FakeConnection(new FakeDataSource());
+        var interceptor = new TransactionGateInterceptor(test.Gate, default);
+        test.Enter();
+        using var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled);
+
+        InterceptionResult<DbTransaction> result = isAsync ? await interceptor.TransactionStartingAsync(connection, Starting(), default)
+            : interceptor.TransactionStarting(connection, Starting(), default);
+
+        result.HasResult.ShouldBeFalse("the framework begins it");
+        test.Gate.GetSnapshot().Held.ShouldBe(1);
+    }
+
+    private static TransactionStartingEventData Starting() => new(null!, null!, null, System.Data.IsolationLevel.Unspecified, default, default, false, default);
 }
