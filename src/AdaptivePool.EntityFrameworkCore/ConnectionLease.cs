@@ -39,6 +39,10 @@ internal sealed class ConnectionLease
         connection.StateChange += OnStateChange;
     }
 
+    /// <summary>Whether the provider is running a statement of it, or its end. A connection that closes meanwhile has broken: some providers say no more than
+    /// that it is closed.</summary>
+    public bool IsInCall { get; set; }
+
     /// <summary>Enters the gate. Not an async method: the lease flows to the caller.</summary>
     /// <param name="gate">The gate.</param>
     /// <param name="request">Who asks.</param>
@@ -182,7 +186,7 @@ internal sealed class ConnectionLease
     {
         if (change.CurrentState is ConnectionState.Closed or ConnectionState.Broken)
         {
-            End(hasFailed: change.CurrentState == ConnectionState.Broken);
+            End(hasFailed: IsInCall || change.CurrentState == ConnectionState.Broken);
         }
     }
 

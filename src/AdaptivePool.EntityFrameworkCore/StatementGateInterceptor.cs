@@ -39,6 +39,12 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
         DbCommand command, CommandEventData eventData, InterceptionResult<int> result, CancellationToken cancellationToken = default) =>
         EnterAsync(command, eventData, result, cancellationToken);
 
+    public override DbDataReader ReaderExecuted(DbCommand command, CommandExecutedEventData eventData, DbDataReader result) => Called(command, result);
+
+    public override ValueTask<DbDataReader> ReaderExecutedAsync(
+        DbCommand command, CommandExecutedEventData eventData, DbDataReader result, CancellationToken cancellationToken = default) =>
+        ValueTask.FromResult(Called(command, result));
+
     public override object? ScalarExecuted(DbCommand command, CommandExecutedEventData eventData, object? result) => Ended(command, result);
 
     public override int NonQueryExecuted(DbCommand command, CommandExecutedEventData eventData, int result) => Ended(command, result);
@@ -87,7 +93,7 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
             _leases.AddOrUpdate(command, ConnectionLease.Enter(gate, request, command.Connection!, beginner: null));
         }
 
-        return result;
+        return Calls(command, result);
     }
 
     private async ValueTask<InterceptionResult<T>> EnterAsync<T>(
@@ -99,28 +105,44 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
                 command, await ConnectionLease.EnterAsync(gate, request, command.Connection!, beginner: null, cancellationToken).ConfigureAwait(false));
         }
 
+        return Calls(command, result);
+    }
+
+    private InterceptionResult<T> Calls<T>(DbCommand command, InterceptionResult<T> result)
+    {
+        LeaseOf(command)?.IsInCall = !result.HasResult;
+        return result;
+    }
+
+    private T Called<T>(DbCommand command, T result)
+    {
+        LeaseOf(command)?.IsInCall = false;
         return result;
     }
 
     private T Ended<T>(DbCommand command, T result)
     {
         Find(command)?.End();
-        return result;
+        return Called(command, result);
     }
 
     /// <summary>Its transaction has failed, too, unless that commits all the same.</summary>
     private void Failed(DbCommand command)
     {
-        // A provider may give the same command again: inside a transaction its own lease is one from before.
-        if (command.Transaction is { } transaction)
+        ConnectionLease? lease = LeaseOf(command);
+        lease?.IsInCall = false;
+        if (command.Transaction is null)
         {
-            ConnectionLease.Of(gate, transaction)?.MarkFailed();
+            lease?.End(hasFailed: true);
         }
         else
         {
-            Find(command)?.End(hasFailed: true);
+            lease?.MarkFailed();
         }
     }
+
+    // A provider may give the same command again: inside a transaction its own lease is one from before.
+    private ConnectionLease? LeaseOf(DbCommand command) => command.Transaction is { } transaction ? ConnectionLease.Of(gate, transaction) : Find(command);
 
     private ConnectionLease? Find(DbCommand command) => _leases.TryGetValue(command, out ConnectionLease? lease) ? lease : null;
 }

@@ -81,6 +81,20 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         return ValueTask.FromResult(result);
     }
 
+    public override InterceptionResult TransactionCommitting(DbTransaction transaction, TransactionEventData eventData, InterceptionResult result) =>
+        Ends(transaction, result);
+
+    public override ValueTask<InterceptionResult> TransactionCommittingAsync(
+        DbTransaction transaction, TransactionEventData eventData, InterceptionResult result, CancellationToken cancellationToken = default) =>
+        ValueTask.FromResult(Ends(transaction, result));
+
+    public override InterceptionResult TransactionRollingBack(DbTransaction transaction, TransactionEventData eventData, InterceptionResult result) =>
+        Ends(transaction, result);
+
+    public override ValueTask<InterceptionResult> TransactionRollingBackAsync(
+        DbTransaction transaction, TransactionEventData eventData, InterceptionResult result, CancellationToken cancellationToken = default) =>
+        ValueTask.FromResult(Ends(transaction, result));
+
     public override void TransactionCommitted(DbTransaction transaction, TransactionEndEventData eventData) => Find(transaction)?.Commit();
 
     public override Task TransactionCommittedAsync(
@@ -173,6 +187,7 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         }
 
         lease.MarkFailed();
+        lease.IsInCall = false;
         try
         {
             if (transaction.Connection is { } connection && connection.State.HasFlag(ConnectionState.Open))
@@ -186,6 +201,12 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         }
 
         lease.End();
+    }
+
+    private InterceptionResult Ends(DbTransaction transaction, InterceptionResult result)
+    {
+        Find(transaction)?.IsInCall = !result.IsSuppressed;
+        return result;
     }
 
     private ConnectionLease? Find(DbTransaction transaction) => ConnectionLease.Of(gate, transaction);

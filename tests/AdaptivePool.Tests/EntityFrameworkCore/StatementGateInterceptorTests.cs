@@ -84,6 +84,48 @@ public sealed class StatementGateInterceptorTests
         (end.Held, end.Adaptive!.Failed, end.Adaptive.Ended).ShouldBe(hasFailed ? (0, 1, 0) : (0, 0, 1));
     }
 
+    /// <summary>Npgsql says of a connection that broke that it is closed. One that its user closes has not failed.</summary>
+    [Theory]
+    [InlineData("a statement that counts")]
+    [InlineData("a statement inside a transaction")]
+    [InlineData("commit")]
+    [InlineData("rollback")]
+    public void Connection_ClosesInTheMiddleOfACall_HasFailed(string call)
+    {
+        foreach (bool isOver in new[] { false, true })
+        {
+            using var test = new TestGate(1, static options => options.Adaptive = true);
+            using var connection = new FakeConnection(new FakeDataSource());
+            connection.Open();
+            var statements = new StatementGateInterceptor(test.Gate, default, AutoCommitHandling.Count);
+            var transactions = new TransactionGateInterceptor(test.Gate, default);
+            using DbCommand command = connection.CreateCommand();
+            if (call != "a statement that counts")
+            {
+                command.Transaction = transactions.TransactionStarting(connection, Starting(), default).Result;
+            }
+
+            if (call == "commit")
+            {
+                transactions.TransactionCommitting(command.Transaction!, null!, isOver ? InterceptionResult.Suppress() : default);
+            }
+            else if (call == "rollback")
+            {
+                transactions.TransactionRollingBack(command.Transaction!, null!, isOver ? InterceptionResult.Suppress() : default);
+            }
+            else
+            {
+                statements.ReaderExecuting(command, null!, default);
+                _ = isOver ? statements.ReaderExecuted(command, null!, null!) : null;
+            }
+
+            connection.Break();
+
+            GateSnapshot end = test.Gate.GetSnapshot();
+            (end.Held, end.Adaptive!.Failed, end.Adaptive.Ended).ShouldBe(isOver ? (0, 0, 1) : (0, 1, 0));
+        }
+    }
+
     /// <summary>A loop over a query's rows that saves each, with a provider that can run statements beside an open reader.</summary>
     [Theory]
     [InlineData(false)]
