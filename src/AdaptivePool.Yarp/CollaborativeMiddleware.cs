@@ -1,5 +1,6 @@
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Primitives;
 using Yarp.ReverseProxy.Forwarder;
 using Yarp.ReverseProxy.Model;
 
@@ -20,6 +21,7 @@ internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalan
 
         IReadOnlyList<DestinationState> left = feature.AvailableDestinations;
         bool hasTimedOut = false;
+        KeyValuePair<string, StringValues>[] headers = [.. context.Response.Headers];
         while (true)
         {
             DestinationState? destination;
@@ -57,8 +59,20 @@ internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalan
 
             hasTimedOut |= isSilent;
             left = [.. left.Where(it => it != destination)];
-            context.Features.Set<IForwarderErrorFeature>(null);
-            context.Response.StatusCode = StatusCodes.Status200OK;
+            Forget(context, headers);
+        }
+    }
+
+    /// <summary>The answer is as if nothing had been tried: YARP's transforms, such as that of the session's cookie, have written into that of the failure.
+    /// </summary>
+    private static void Forget(HttpContext context, KeyValuePair<string, StringValues>[] headers)
+    {
+        context.Features.Set<IForwarderErrorFeature>(null);
+        context.Response.StatusCode = StatusCodes.Status200OK;
+        context.Response.Headers.Clear();
+        foreach ((string name, StringValues values) in headers)
+        {
+            context.Response.Headers[name] = values;
         }
     }
 }

@@ -140,6 +140,34 @@ public sealed class BrokenBackendTests
         await Should.ThrowAsync<OperationCanceledException>(() => Task.WhenAll(waiting));
     }
 
+    /// <summary>The session belonged to both: the failure had a cookie of its own.</summary>
+    [Fact]
+    public async Task DeadBackend_IsNoPartOfTheAnswerOfTheOther()
+    {
+        await using ProxyFixture proxy = await ProxyFixture.StartAsync(
+            CollaborativePolicies.Collaborative, backends: 1, more: ["http://127.0.0.1:1"], map: app => app.MapReverseProxy(pipeline =>
+            {
+                pipeline.Use((context, next) =>
+                {
+                    context.Response.Headers["X-Before"] = "kept";
+                    return next(context);
+                });
+                pipeline.UseSessionAffinity();
+                pipeline.UseAdaptivePoolLoadBalancing();
+                pipeline.UseLoadBalancing();
+            }), affinity: new SessionAffinityConfig { Enabled = true, Policy = "ArrCookie", AffinityKeyName = "backend" });
+        int requests = 0;
+        do
+        {
+            using HttpResponseMessage response = await proxy.Client.GetAsync("/");
+            response.StatusCode.ShouldBe(HttpStatusCode.OK);
+            response.Headers.GetValues("Set-Cookie").Count().ShouldBe(1);
+            response.Headers.GetValues("X-Before").ShouldBe(["kept"]);
+            requests++;
+        }
+        while (proxy.Observe("admitted") == requests);
+    }
+
     [Fact]
     public async Task AllSilent_AreTriedTwice_NotEach()
     {
