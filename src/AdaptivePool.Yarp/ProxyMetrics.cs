@@ -9,11 +9,17 @@ internal sealed class ProxyMetrics : IDisposable
 {
     public const string MeterName = "AdaptivePool.Yarp";
 
+    /// <summary>Fewer names are not looked through.</summary>
+    private const int FewestSwept = 16;
+
     private readonly Meter _meter;
     private readonly Counter<long> _shed;
     private readonly Counter<long> _reports;
     private readonly Counter<long> _forged;
     private readonly ConcurrentDictionary<(string Cluster, string Destination), WeakReference<BackendState>> _states = new();
+
+    /// <summary>So many names are looked through for those of destinations that have gone. A hint: two at once look twice.</summary>
+    private int _sweepAt = 2 * FewestSwept;
 
     /// <param name="factory">Who makes the meter; a container without one has one of its own.</param>
     public ProxyMetrics(IMeterFactory? factory = null)
@@ -41,7 +47,14 @@ internal sealed class ProxyMetrics : IDisposable
 
     public void Watch(string cluster, BackendState state)
     {
-        // Here as well as where they are read: names may come and go for months where nobody reads.
+        _states[(cluster, state.Name)] = new WeakReference<BackendState>(state);
+
+        // Here as well as where they are read: names may come and go for months where nobody reads. Not each time: with n destinations that would be n times n.
+        if (_states.Count < _sweepAt)
+        {
+            return;
+        }
+
         foreach (KeyValuePair<(string Cluster, string Destination), WeakReference<BackendState>> known in _states)
         {
             if (!known.Value.TryGetTarget(out _))
@@ -50,7 +63,7 @@ internal sealed class ProxyMetrics : IDisposable
             }
         }
 
-        _states[(cluster, state.Name)] = new WeakReference<BackendState>(state);
+        _sweepAt = 2 * (_states.Count + FewestSwept);
     }
 
     public void CountShed(string cluster) => _shed.Add(1, Cluster(cluster));
