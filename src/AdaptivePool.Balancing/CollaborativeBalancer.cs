@@ -49,7 +49,6 @@ public sealed class CollaborativeBalancer : IBalancer
     public BalancerChoice Choose(IReadOnlyList<BackendState> backends, TimeSpan now)
     {
         ArgumentNullException.ThrowIfNull(backends);
-        int compared = Math.Min(backends.Count, _options.MostCompared);
         _next = backends.Count == 0 ? 0 : (_next + 1) % backends.Count;
         if (_choices++ % Refresh == 0 || _usualTime == 0)
         {
@@ -58,12 +57,38 @@ public sealed class CollaborativeBalancer : IBalancer
             _usualOthers = UsualOthers(backends, now);
         }
 
+        bool areDrawn = backends.Count > _options.MostCompared;
+        (int best, int first, TimeSpan retryAfter) = Compare(backends, now, areDrawn);
+        if (best < 0 && areDrawn)
+        {
+            // Those that were drawn are at their limit; others may not be.
+            (best, first, retryAfter) = Compare(backends, now, areDrawn: false);
+        }
+
+        if (first != best && first >= 0)
+        {
+            backends[first].Diverted++;
+        }
+
+        if (best < 0)
+        {
+            return BalancerChoice.None(backends.Count == 0 ? TimeSpan.Zero : retryAfter);
+        }
+
+        Charge(backends[best], now);
+        return BalancerChoice.Of(best);
+    }
+
+    /// <summary>The best of those that may take a request, the best of all, and the time until one of these may; of a backend -1 where there is none.</summary>
+    private (int Best, int First, TimeSpan RetryAfter) Compare(IReadOnlyList<BackendState> backends, TimeSpan now, bool areDrawn)
+    {
         (int best, int first) = (-1, -1);
         (double bestWork, double firstWork) = (double.PositiveInfinity, double.PositiveInfinity);
         TimeSpan retryAfter = TimeSpan.MaxValue;
+        int compared = areDrawn ? _options.MostCompared : backends.Count;
         for (int i = 0; i < compared; i++)
         {
-            int index = compared == backends.Count ? (_next + i) % backends.Count : Draw(backends.Count);
+            int index = areDrawn ? Draw(backends.Count) : (_next + i) % backends.Count;
             BackendState backend = backends[index];
             double work = Work(backend, now);
             if (work < firstWork)
@@ -82,18 +107,7 @@ public sealed class CollaborativeBalancer : IBalancer
             }
         }
 
-        if (first != best && first >= 0)
-        {
-            backends[first].Diverted++;
-        }
-
-        if (best < 0)
-        {
-            return BalancerChoice.None(backends.Count == 0 ? TimeSpan.Zero : retryAfter);
-        }
-
-        Charge(backends[best], now);
-        return BalancerChoice.Of(best);
+        return (best, first, retryAfter);
     }
 
     /// <summary>How long until a backend may take another request.</summary>

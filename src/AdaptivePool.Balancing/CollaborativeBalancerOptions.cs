@@ -27,7 +27,7 @@ public sealed record CollaborativeBalancerOptions
 
     /// <summary>
     /// The maximum number of backends that are compared. If there are more backends, the balancer draws this number for each request and chooses one of them.
-    /// Default 64; at least 2.
+    /// It looks at all only if those are at their limit. Default 64; at least 2.
     /// </summary>
     public int MostCompared { get; init; } = 64;
 

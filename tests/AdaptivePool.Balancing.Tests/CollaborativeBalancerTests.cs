@@ -21,6 +21,19 @@ public sealed class CollaborativeBalancerTests
         balancer.Choose(backends, none.RetryAfter).IsChosen.ShouldBeTrue();
     }
 
+    /// <summary>It draws 64 for each request.</summary>
+    [Fact]
+    public void Choose_OneOfVeryManyIsNotAtItsLimit_FindsIt()
+    {
+        BackendState[] backends = Backends(1000);
+        Array.ForEach(backends[1..], static backend =>
+        {
+            Tell(backend, 1);
+            backend.Due = s_second * 2;
+        });
+        Send(new CollaborativeBalancer(), backends, 100, TimeSpan.Zero)[0].ShouldBe(100);
+    }
+
     [Fact]
     public void Choose_OverASecond_KeepsTheRate()
     {
