@@ -118,7 +118,15 @@ public sealed class CollaborativeBalancer : IBalancer
             backend.Forget();
         }
 
-        return backend.Point is null || backend.Due == TimeSpan.MinValue ? TimeSpan.Zero : backend.Due - _options.Burst - now;
+        if (backend.Point is null || backend.Due == TimeSpan.MinValue)
+        {
+            return TimeSpan.Zero;
+        }
+
+        // One that gets no request tells no point again.
+        TimeSpan until = backend.Due - _options.Burst - now;
+        TimeSpan counts = _options.PointLifetime - (now - backend.ReportedAt!.Value);
+        return until < counts ? until : counts;
     }
 
     private static void Charge(BackendState backend, TimeSpan now)

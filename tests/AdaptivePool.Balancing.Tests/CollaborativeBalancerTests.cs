@@ -34,6 +34,18 @@ public sealed class CollaborativeBalancerTests
         Send(new CollaborativeBalancer(), backends, 100, TimeSpan.Zero)[0].ShouldBe(100);
     }
 
+    /// <summary>Its point counts for ten seconds, and it tells none while it gets no request.</summary>
+    [Fact]
+    public void Choose_LowestPoint_MayBeAskedAgainWhenItCountsNoMore()
+    {
+        BackendState[] backends = Backends(1);
+        Tell(backends[0], 0.001);
+        CollaborativeBalancer balancer = new();
+        balancer.Choose(backends, TimeSpan.Zero).IsChosen.ShouldBeTrue();
+        balancer.Choose(backends, s_second).RetryAfter.ShouldBe(s_second * 9);
+        balancer.Choose(backends, s_second * 10).IsChosen.ShouldBeTrue();
+    }
+
     [Fact]
     public void Choose_OverASecond_KeepsTheRate()
     {
