@@ -53,7 +53,7 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
     /// <param name="mostWaiting">The maximum number of waiting requests. If that many wait already, the request does not wait. Zero or more.</param>
     /// <param name="cancellationToken">A token that cancels the wait.</param>
     /// <returns>The choice; none if all backends are still at their limit.</returns>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="mostWait"/> is out of its range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="mostWait"/> or <paramref name="mostWaiting"/> is out of its range.</exception>
     /// <exception cref="OperationCanceledException">The wait was cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The picker was disposed during the wait.</exception>
     public ValueTask<BalancerChoice> PickAsync(
@@ -61,6 +61,7 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
     {
         ArgumentNullException.ThrowIfNull(backends);
         Require(mostWait, nameof(mostWait));
+        OptionCheck.Require(mostWaiting >= 0, nameof(mostWaiting), mostWaiting, "zero or more");
 
         // Whoever comes while others wait for the same stands behind them.
         bool mayWait = mostWait > TimeSpan.Zero && backends.Count > 0 && !_end.IsCancellationRequested;

@@ -51,7 +51,16 @@ public sealed class BackendState(string name, TimeSpan since)
     public TimeSpan Since { get; private set; } = since;
 
     /// <summary>The share of the work that the backend should get, compared with other backends of equal speed. Default 1; above 0.</summary>
-    public double Weight { get; init; } = 1;
+    /// <exception cref="ArgumentOutOfRangeException">The weight is not above 0, or is infinite.</exception>
+    public double Weight
+    {
+        get;
+        init
+        {
+            OptionCheck.Require(value > 0 && double.IsFinite(value), nameof(Weight), value, "above 0");
+            field = value;
+        }
+    } = 1;
 
     /// <summary>The last overload point (OP); <see langword="null"/> for none.</summary>
     public OverloadPoint? Point => _report?.Point;

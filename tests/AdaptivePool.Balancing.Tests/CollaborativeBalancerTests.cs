@@ -218,6 +218,16 @@ public sealed class CollaborativeBalancerTests
         Should.Throw<ArgumentOutOfRangeException>(() => new CollaborativeBalancer(new CollaborativeBalancerOptions { MostCompared = 1 }))
             .Message.ShouldContain("MostCompared is '1'; allowed: at least 2");
 
+    /// <summary>With such a weight it got all requests, or none although it was the only one.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(-1)]
+    [InlineData(double.NaN)]
+    [InlineData(double.PositiveInfinity)]
+    public void Weight_OutOfRange_IsNamed(double weight) =>
+        Should.Throw<ArgumentOutOfRangeException>(() => new BackendState("b", TimeSpan.Zero) { Weight = weight })
+            .Message.ShouldStartWith(string.Create(System.Globalization.CultureInfo.InvariantCulture, $"Weight is '{weight}'; allowed: above 0."));
+
     [Theory]
     [InlineData(69, true, false)]
     [InlineData(145, true, false)]

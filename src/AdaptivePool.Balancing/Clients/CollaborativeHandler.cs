@@ -23,13 +23,15 @@ public sealed class CollaborativeHandler : DelegatingHandler
     private readonly BackendPicker _picker;
 
     /// <summary>Creates a handler.</summary>
-    /// <param name="options">The settings of the handler.</param>
+    /// <param name="options">The settings of the handler, which it copies.</param>
     /// <exception cref="ArgumentException">A setting is out of its range.</exception>
     public CollaborativeHandler(CollaborativeHandlerOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
         options.Validate();
-        _options = options;
+
+        // A copy: the caller's list may change.
+        _options = options with { Backends = [.. options.Backends] };
         _picker = new BackendPicker(options.Balancer ?? new CollaborativeBalancer(), options.Clock);
         _backends = [.. options.Backends.Select(address => new BackendState(address.Authority, _picker.Now))];
     }

@@ -16,7 +16,7 @@ public sealed record GrowthOverloadOptions
     public TimeSpan Interval { get; init; } = TimeSpan.FromMilliseconds(500);
 
     /// <summary>
-    /// The time over which the request rate is counted. Default 1 s; not less than <see cref="Interval"/>. So the rate can be up to this old when it is
+    /// The time over which the request rate is counted. Default 1 s; <see cref="Interval"/> to a day. So the rate can be up to this old when it is
     /// reported.
     /// </summary>
     public TimeSpan RatePeriod { get; init; } = TimeSpan.FromSeconds(1);
@@ -45,7 +45,7 @@ public sealed record GrowthOverloadOptions
     {
         OptionCheck.Require(Growth >= 0, nameof(Growth), Growth, "zero or more");
         OptionCheck.RequireInterval(Interval);
-        OptionCheck.Require(RatePeriod >= Interval, nameof(RatePeriod), RatePeriod, "at least the interval");
+        OptionCheck.Require(RatePeriod >= Interval && RatePeriod <= BackendPicker.LongestTime, nameof(RatePeriod), RatePeriod, "the interval to a day");
         OptionCheck.Require(Floor >= TimeSpan.Zero, nameof(Floor), Floor, "zero or more");
         OptionCheck.Require(ClearAfter is null || ClearAfter > TimeSpan.Zero, nameof(ClearAfter), ClearAfter, "above zero");
     }

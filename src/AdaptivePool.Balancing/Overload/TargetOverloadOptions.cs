@@ -13,7 +13,7 @@ public sealed record TargetOverloadOptions
     public TimeSpan Interval { get; init; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>
-    /// The time over which completions are counted, and the minimum time between two steps down. Default 500 ms; not less than <see cref="Interval"/>.
+    /// The time over which completions are counted, and the minimum time between two steps down. Default 500 ms; <see cref="Interval"/> to a day.
     /// </summary>
     public TimeSpan Window { get; init; } = TimeSpan.FromMilliseconds(500);
 
@@ -26,7 +26,7 @@ public sealed record TargetOverloadOptions
     {
         OptionCheck.Require(Target > TimeSpan.Zero, nameof(Target), Target, "above zero");
         OptionCheck.RequireInterval(Interval);
-        OptionCheck.Require(Window >= Interval, nameof(Window), Window, "at least the interval");
+        OptionCheck.Require(Window >= Interval && Window <= BackendPicker.LongestTime, nameof(Window), Window, "the interval to a day");
         OptionCheck.Require(ClearAfter > TimeSpan.Zero, nameof(ClearAfter), ClearAfter, "above zero");
     }
 }

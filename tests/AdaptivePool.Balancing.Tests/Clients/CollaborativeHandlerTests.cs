@@ -304,6 +304,18 @@ public sealed partial class CollaborativeHandlerTests
             .ShouldContain("downTime is '10675199.02:48:05.4775807'; allowed: zero to a day");
         Should.Throw<ArgumentOutOfRangeException>(() => picker.PickAsync([backend], TimeSpan.MaxValue, 1, CancellationToken.None).AsTask().GetAwaiter()
             .GetResult()).Message.ShouldContain("; allowed: zero to a day");
+        Should.Throw<ArgumentOutOfRangeException>(() => picker.PickAsync([backend], TimeSpan.Zero, -1, CancellationToken.None).AsTask().GetAwaiter()
+            .GetResult()).Message.ShouldStartWith("mostWaiting is '-1'; allowed: zero or more.");
+    }
+
+    [Fact]
+    public async Task Options_ListThatChangesAfterwards_ChangesNothing()
+    {
+        Servers servers = new();
+        List<Uri> backends = [new("http://b0:81"), new("http://b1:81")];
+        using HttpClient client = new(new CollaborativeHandler(new CollaborativeHandlerOptions { Backends = backends }) { InnerHandler = servers });
+        backends.Clear();
+        (await client.GetStringAsync("http://bank/")).ShouldBe("ok");
     }
 
     private sealed class Servers : HttpMessageHandler

@@ -110,7 +110,8 @@ public sealed class GrowthOverloadPolicyTests
         { "Growth is 'NaN'; allowed: zero or more.", new() { Growth = double.NaN } },
         { "Interval is '00:00:00'; allowed: 1 ms to a day.", new() { Interval = TimeSpan.Zero } },
         { "Interval is '25.00:00:00'; allowed: 1 ms to a day.", new() { Interval = TimeSpan.FromDays(25), RatePeriod = TimeSpan.FromDays(25) } },
-        { "RatePeriod is '00:00:00.0010000'; allowed: at least the interval.", new() { RatePeriod = TimeSpan.FromMilliseconds(1) } },
+        { "RatePeriod is '00:00:00.0010000'; allowed: the interval to a day.", new() { RatePeriod = TimeSpan.FromMilliseconds(1) } },
+        { "RatePeriod is '10675199.02:48:05.4775807'; allowed: the interval to a day.", new() { RatePeriod = TimeSpan.MaxValue } },
         { "Floor is '-00:00:01'; allowed: zero or more.", new() { Floor = TimeSpan.FromSeconds(-1) } },
         { "ClearAfter is '00:00:00'; allowed: above zero.", new() { ClearAfter = TimeSpan.Zero } },
     };

@@ -112,6 +112,17 @@ public sealed class TargetOverloadPolicyTests
             => new TargetOverloadPolicy(new TargetOverloadOptions { Target = TimeSpan.Zero }))
             .Message.ShouldContain("Target is '00:00:00'; allowed: above zero");
 
+    /// <summary>A longer one was accepted, and each look ended in an overflow.</summary>
+    [Fact]
+    public void Constructor_WindowOutOfRange_NamesIt()
+    {
+        foreach (TimeSpan window in new[] { TimeSpan.FromMilliseconds(99), TimeSpan.MaxValue })
+        {
+            Should.Throw<ArgumentOutOfRangeException>(() => new TargetOverloadPolicy(new TargetOverloadOptions { Window = window }))
+                .Message.ShouldContain($"Window is '{window}'; allowed: the interval to a day");
+        }
+    }
+
     private OverloadPoint? Run(double seconds, double wait, double arrive, double complete, long queued)
     {
         OverloadPoint? point = null;
