@@ -44,6 +44,12 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         set
         {
             ThrowIfOfSource();
+            if (value is GatedTransaction { Inner: null })
+            {
+                // Otherwise the statement would run outside a transaction, and nobody would know.
+                throw GatedTransaction.Over();
+            }
+
             inner.Transaction = ProvidersOwn(value);
             _transaction = value;
         }

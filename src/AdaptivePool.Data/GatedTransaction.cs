@@ -73,6 +73,8 @@ internal sealed class GatedTransaction : DbTransaction
         GC.SuppressFinalize(this);
     }
 
+    public static InvalidOperationException Over() => new("The transaction has ended, or its connection is closed.");
+
     /// <summary>The connection is being closed, and nobody else is inside: rolls back what is open. Fails nobody.
     /// Synchronously it returns a completed task.</summary>
     public async Task RollBackAsync(bool isAsync)
@@ -208,7 +210,7 @@ internal sealed class GatedTransaction : DbTransaction
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         inner = _inner!;
         return inner is not null && _session.Use.TryEnter() ? new SessionUse.Visit(_session.Use)
-            : throw new InvalidOperationException("The transaction has ended, or its connection is closed.");
+            : throw Over();
     }
 
     private void Call(Action<DbTransaction> call)

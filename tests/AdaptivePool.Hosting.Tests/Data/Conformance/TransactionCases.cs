@@ -139,6 +139,15 @@ internal static class TransactionCases
             command.Transaction = null;
             b.Try(() => command.ExecuteScalar());
         }),
+        new("transaction: an ended one given to a statement", static async b =>
+        {
+            await using DbConnection connection = await b.Source.OpenConnectionAsync();
+            DbTransaction transaction = await connection.BeginTransactionAsync();
+            transaction.Commit();
+            using DbCommand command = b.Command(connection, "DELETE FROM t WHERE id = 1");
+            b.Do(() => command.Transaction = transaction);
+            b.Try(() => command.ExecuteNonQuery());
+        }),
         new("transaction: of another connection", static async b =>
         {
             await using DbConnection first = await b.Source.OpenConnectionAsync();
