@@ -49,15 +49,28 @@ public partial class GatedConnection
     private ValueTask<DbTransaction> Begin(IsolationLevel isolationLevel, bool isAsync, CancellationToken cancellationToken)
     {
         SessionUse? use = null;
+        bool isOnly = false;
         try
         {
             use = Enter();
+            isOnly = use.TryEnterBegin();
+            if (!isOnly)
+            {
+                // It would wait for the permit that the first one gets.
+                throw new InvalidOperationException("Another transaction is about to begin on this connection.");
+            }
+
             ValueTask<RateLimitLease>? asked = IsEnlisted(use) ? null : AskGate(use, isAsync, cancellationToken);
             return BeginAsync(use, asked, isolationLevel, isAsync, cancellationToken);
         }
         catch (Exception exception)
         {
             // The gate refused at once, or the thread was interrupted while it waited.
+            if (isOnly)
+            {
+                use!.LeaveBegin();
+            }
+
             use?.Leave();
             return ValueTask.FromException<DbTransaction>(exception);
         }
@@ -94,6 +107,10 @@ public partial class GatedConnection
             lease?.HasFailed = true;
             lease?.Dispose();
             throw;
+        }
+        finally
+        {
+            use.LeaveBegin();
         }
 
         if (use.Leave())

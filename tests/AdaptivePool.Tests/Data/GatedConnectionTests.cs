@@ -1,4 +1,5 @@
 using System.Data.Common;
+using AdaptivePool.Admission;
 using AdaptivePool.Data;
 using AdaptivePool.Tests.Admission;
 using AdaptivePool.Tests.Data.Fakes;
@@ -26,6 +27,28 @@ public sealed class GatedConnectionTests
         test.Gate.GetSnapshot().Held.ShouldBe(1);
         await first.CommitAsync();
         test.Gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
+    /// <summary>It waited for the permit that the first one got, and both for their caller, who awaited both.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Begin_BesideOneThatWaits_FailsAtOnce(bool isAsync)
+    {
+        using var test = new TestGate(1);
+        await using var source = new GatedDataSource(new FakeDataSource(), test.Gate);
+        await using DbConnection connection = await source.OpenConnectionAsync();
+        TransactionLease held = test.Enter();
+        Task<DbTransaction> first = connection.BeginTransactionAsync().AsTask();
+
+        Task second = Task.Run(async () => _ = isAsync ? await connection.BeginTransactionAsync() : connection.BeginTransaction());
+
+        (await Should.ThrowAsync<InvalidOperationException>(() => second.WaitAsync(TestGate.Patience))).Message.ShouldContain("about to begin");
+        test.Gate.GetSnapshot().Queued.ShouldBe(1);
+        held.Dispose();
+        await (await first.WaitAsync(TestGate.Patience)).CommitAsync();
+        await using DbTransaction next = await connection.BeginTransactionAsync();
+        test.Gate.GetSnapshot().Held.ShouldBe(1);
     }
 
     public static TheoryData<string, bool> CallsAfterABreak => new() { { "rollback", false }, { "rollback", true }, { "commit", false }, { "save x", true } };
