@@ -24,13 +24,15 @@ internal readonly record struct MachineObservation(double OwnCores, double IdleC
     /// Own / (own + idle) of the class, 0 to 1; NaN when not known. Below the knee N / utilisation is the size that would use the idle CPU up
     /// (workers' CPU / cores instead has no fixed point beside a busy server on the same machine).
     /// </summary>
-    public double UtilisationOf(in ClassObservation c) => Utilisation(OwnCoresOf(c));
-
-    /// <summary>The same of a class that uses so many cores.</summary>
-    public double Utilisation(double ownCores)
+    public double UtilisationOf(in ClassObservation c)
     {
-        double own = Math.Max(0, ownCores);
+        if (!Known)
+        {
+            return double.NaN;
+        }
+
+        double own = Math.Max(0, OwnCoresOf(c));
         double sum = own + Math.Max(0, IdleCores);
-        return !Known ? double.NaN : sum > 0 ? own / sum : 1;
+        return sum > 0 ? own / sum : 1;
     }
 }

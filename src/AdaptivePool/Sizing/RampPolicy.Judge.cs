@@ -67,7 +67,7 @@ internal sealed partial class RampPolicy
     // A few threads too many cost little, and a class of few threads among others that are many gets hardly anything done.
     private SizeProposal? GrowUnproven(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
-        StepChoice choice = Next(c, m, kind.Waits(c, kept.Service), mayGrow);
+        StepChoice choice = RampStepRule.Next(c, m, kept, kind.Waits(c, kept.Service), mayGrow, settings);
         int size = Math.Min(choice.Size, Math.Min(2 * kept.Size, c.SmallSize));
         if (size <= kept.Size)
         {

@@ -176,7 +176,10 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return null;
         }
 
-        StepChoice choice = _stage.Trying == Trying.Knee ? new(0, DecisionReason.Hold, RampStop.Refused) : Next(c, m, waits, mayGrow);
+        double u = waits ? RampStepRule.Utilisation(c, MeanOf(m), waits) : double.NaN;
+
+        StepChoice choice = _stage.Trying == Trying.Knee ? new(0, DecisionReason.Hold, RampStop.Refused)
+            : RampStepRule.Next(c, waits ? m : MeanOf(m), kept, waits, mayGrow, settings, u);
         if (choice.Size == 0)
         {
             Rest(choice.Stop, choice.Stop is RampStop.CpuFull or RampStop.Bound ? c.Now + s_fullRetry : null);
@@ -235,14 +238,9 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             // A size is left for a refused one by whoever compares in pairs.
             _ => false,
         };
-        return resume && (double.IsNaN(kept.Rate) || Next(c, m, kind.Waits(c, kept.Service), mayGrow).Size > 0);
-    }
-
-    // For a class that waits idle cores are room at this moment; beside a server they come and go.
-    private StepChoice Next(in ClassObservation c, in MachineObservation m, bool waits, bool mayGrow)
-    {
-        MachineObservation mean = MeanOf(m);
-        return RampStepRule.Next(c, waits ? m : mean, kept, waits, mayGrow, settings, RampStepRule.Utilisation(c, mean, waits));
+        bool waits = kind.Waits(c, kept.Service);
+        return resume && (double.IsNaN(kept.Rate)
+            || RampStepRule.Next(c, waits ? m : MeanOf(m), kept, waits, mayGrow, settings).Size > 0);
     }
 
     private bool MayBeCrowded(in ClassObservation c, in MachineObservation m) =>

@@ -46,9 +46,10 @@ internal static class RampStepRule
     /// <param name="waits">The class waits long, and for nothing that slows down (<see cref="KindRule.Waits"/>): idle cores are room for it.</param>
     /// <param name="mayGrow">False while the class reads as a hog.</param>
     /// <param name="settings">Constants.</param>
-    /// <param name="utilisation">A mean of <see cref="Utilisation"/> over the measurement; NaN when not known.</param>
+    /// <param name="utilisation">A mean of <see cref="Utilisation"/> over the measurement; NaN for the reading of this tick.</param>
     public static StepChoice Next(
-        in ClassObservation c, in MachineObservation m, KeptSize kept, bool waits, bool mayGrow, ClassSizeSettings settings, double utilisation)
+        in ClassObservation c, in MachineObservation m, KeptSize kept, bool waits, bool mayGrow, ClassSizeSettings settings,
+            double utilisation = double.NaN)
     {
         int verified = kept.Size;
         int bound = mayGrow ? settings.MaxLimit : Math.Min(settings.MaxLimit, c.HogLimit);
@@ -60,7 +61,8 @@ internal static class RampStepRule
 
         double small = Small(c, m, verified);
         double most = waits ? Math.Max(ClassSizeSettings.MaxStep * verified, Wished(c, verified, settings)) : MostOfServer * verified;
-        double model = double.IsNaN(utilisation) ? 0 : verified / Math.Max(utilisation, 1e-6);
+        double u = double.IsNaN(utilisation) ? Utilisation(c, m, waits) : utilisation;
+        double model = double.IsNaN(u) ? 0 : verified / Math.Max(u, 1e-6);
         model = waits ? Staffed(model) : model;
         bool useModel = m.IdleShare >= ClassSizeSettings.IdleFloor && model >= SmallestStep * verified && model > small
             && (waits || verified >= c.SmallSize);
@@ -95,8 +97,17 @@ internal static class RampStepRule
     /// Own / (own + idle). Of a class that waits no more CPU is its own than its workers can have used: compiling and collecting at the start would hide the
     /// idle half of the machine. NaN when not known.
     /// </summary>
-    public static double Utilisation(in ClassObservation c, in MachineObservation m, bool waits) =>
-        m.Utilisation(waits ? WaitersCores(c, m) : m.OwnCoresOf(c));
+    public static double Utilisation(in ClassObservation c, in MachineObservation m, bool waits)
+    {
+        if (!m.Known || !waits)
+        {
+            return m.UtilisationOf(c);
+        }
+
+        double own = WaitersCores(c, m);
+        double sum = own + Math.Max(0, m.IdleCores);
+        return sum > 0 ? own / sum : 1;
+    }
 
     /// <summary>Threads that keep the cores busy nearly always, where so many keep them busy on average.</summary>
     public static double Staffed(double knee) => knee + Math.Min(StaffingFactor * Math.Sqrt(knee), MostStaffing * knee);

@@ -182,8 +182,6 @@ public class RampStepRuleTests
         KeptSize kept = new(verified);
         kept.Prove(verified, verified / service, service, isCrowded);
         ClassObservation seen = _class.Observation;
-        bool isWaiting = waits ?? KindRule.WaitsLong(seen, service);
-        double utilisation = RampStepRule.Utilisation(seen, _class.Machine, isWaiting);
-        return RampStepRule.Next(seen, _class.Machine, kept, isWaiting, mayGrow, settings ?? s_settings, utilisation);
+        return RampStepRule.Next(seen, _class.Machine, kept, waits ?? KindRule.WaitsLong(seen, service), mayGrow, settings ?? s_settings);
     }
 }
