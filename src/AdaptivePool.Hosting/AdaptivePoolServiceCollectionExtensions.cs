@@ -61,7 +61,8 @@ public static class AdaptivePoolServiceCollectionExtensions
         services.AddSingleton(typeof(HubConnectionHandler<>), typeof(AdaptiveHubConnectionHandler<>));
         services.AddSingleton<IConfigureOptions<HubOptions>>(new ConfigureOptions<HubOptions>(static options => options.AddFilter(new HubMethodFilter())));
 
-        // The monitor has what the start has checked, also for a pool that is first asked for when the settings have changed.
+        // The monitor has what the start has checked, also for a pool that is first asked for when the settings have changed. It takes new ones, checked as
+        // well, only in an app that makes it watch the configuration itself.
         services.TryAddSingleton(static provider => provider.GetRequiredService<PoolLog>().Follow(
             new AdaptiveThreadPool(provider.GetRequiredService<IOptionsMonitor<AdaptivePoolOptions>>().CurrentValue)));
         services.TryAddSingleton(static provider => provider.GetRequiredService<AdaptiveThreadPool>().Scheduler);

@@ -83,13 +83,13 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
     {
         var aborted = context.RequestAborted;
 
-        // Where a request is run once more inside of a gate, as another endpoint, it may be inside of two.
+        // Where a request is run once more inside of a gate, as another endpoint, it may be inside of several.
         var (outerTarget, outerLease) = (context.Features.Get<GateTarget>(), context.Features.Get<TransactionLease>());
 
         // An administrator that cancels the transaction and a client that goes away look the same to the endpoint.
         using var either = CancellationTokenSource.CreateLinkedTokenSource(aborted, lease.CancellationToken);
         context.RequestAborted = either.Token;
-        context.Features.Set(target);
+        context.Features.Set(outerTarget is null ? target : target with { Outer = outerTarget });
         context.Features.Set(lease);
         try
         {

@@ -6,11 +6,20 @@ namespace AdaptivePool.Hosting.Gates;
 /// <param name="Gate">The gate.</param>
 /// <param name="Name">The name of a request that says none.</param>
 /// <param name="Required">What the endpoint says.</param>
-internal sealed record GateTarget(TransactionGate Gate, string? Name, RequireTransactionGateAttribute Required)
+/// <param name="Outer">The gate that the request has entered before, as another endpoint, and is still inside of.</param>
+internal sealed record GateTarget(TransactionGate Gate, string? Name, RequireTransactionGateAttribute Required, GateTarget? Outer = null)
 {
-    /// <summary>Whether a request is inside of the gate that an endpoint requires: it may have entered another one as another endpoint.</summary>
-    public static bool IsInside(HttpContext context, RequireTransactionGateAttribute required) =>
-        context.Features.Get<GateTarget>() is { } entered && entered.Required.GateName == required.GateName;
+    /// <summary>Whether a request is inside of the gate that an endpoint requires: it may have entered others as other endpoints.</summary>
+    public static bool IsInside(HttpContext context, RequireTransactionGateAttribute required)
+    {
+        var entered = context.Features.Get<GateTarget>();
+        while (entered is not null && entered.Required.GateName != required.GateName)
+        {
+            entered = entered.Outer;
+        }
+
+        return entered is not null;
+    }
 
     public TransactionRequest Ask(HttpContext context)
     {

@@ -15,7 +15,8 @@ public static class TransactionGateApplicationBuilderExtensions
     /// <remarks>
     /// A request that may not enter gets the status 503 (it waited too long, or the gate was closed) or 429 (too many requests wait already), with Retry-After
     /// if it makes sense to try again. If the client disconnects while the request waits, its place becomes free. If the client disconnects later, the permit
-    /// is returned when the endpoint ends.
+    /// is returned when the endpoint ends. A request that an administrator cancels inside the gate gets 503, even if an exception handler behind the gate made
+    /// 499 of it. It does not if its response has started, for example because middleware behind the gate wrote a page for the status 499.
     /// </remarks>
     /// <param name="app">The application.</param>
     /// <returns><paramref name="app"/>, for further calls.</returns>

@@ -16,7 +16,7 @@ internal abstract class CheckingEndpointSelector : MatcherPolicy, IEndpointSelec
     /// <summary>The last one: what others have chosen.</summary>
     public override int Order => int.MaxValue;
 
-    public bool AppliesToEndpoints(IReadOnlyList<Endpoint> endpoints) => ContainsDynamicEndpoints(endpoints) || endpoints.Any(IsChecked);
+    public bool AppliesToEndpoints(IReadOnlyList<Endpoint> endpoints) => IsActive && (ContainsDynamicEndpoints(endpoints) || endpoints.Any(IsChecked));
 
     public Task ApplyAsync(HttpContext httpContext, CandidateSet candidates)
     {
@@ -24,12 +24,17 @@ internal abstract class CheckingEndpointSelector : MatcherPolicy, IEndpointSelec
         {
             if (candidates.IsValidCandidate(i) && candidates[i].Endpoint is { } endpoint && IsChecked(endpoint))
             {
-                candidates.ReplaceEndpoint(i, _checked.GetValue(endpoint, it => Check((RouteEndpoint)it)), candidates[i].Values ?? []);
+                // Asked first: the function for a new one would be an object for each request.
+                var made = _checked.TryGetValue(endpoint, out var known) ? known : _checked.GetValue(endpoint, it => Check((RouteEndpoint)it));
+                candidates.ReplaceEndpoint(i, made, candidates[i].Values ?? []);
             }
         }
 
         return Task.CompletedTask;
     }
+
+    /// <summary>Whether there is anything to look for in this application.</summary>
+    protected virtual bool IsActive => true;
 
     /// <summary>Whether an endpoint has something to look for.</summary>
     protected abstract bool Needs(Endpoint endpoint);

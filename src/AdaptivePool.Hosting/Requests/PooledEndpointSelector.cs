@@ -1,11 +1,13 @@
 namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>
-/// Makes an endpoint that says where its requests run tell once when one reaches it past the pool. Only where nothing on the main pipeline brings requests
-/// there: elsewhere no request pays for it.
+/// Makes an endpoint that says where its requests run tell once when one reaches it without passing the pool. Only where nothing on the main pipeline brings
+/// requests there: elsewhere no request pays for it.
 /// </summary>
 internal sealed partial class PooledEndpointSelector(RequestStartupFilter places, ILogger<AdaptivePoolMiddleware> logger) : CheckingEndpointSelector
 {
+    protected override bool IsActive => places.MayBeMissed;
+
     protected override bool Needs(Endpoint endpoint) =>
         places.MayBeMissed && !EndpointClassRule.IsDisabled(endpoint.Metadata) && places.NeedsPlace(endpoint);
 
@@ -14,6 +16,7 @@ internal sealed partial class PooledEndpointSelector(RequestStartupFilter places
         var told = 0;
         return context =>
         {
+            // One of several requests tells it. Nothing else goes with the mark, so it pairs with nothing.
             if (context.Features.Get<RequestTarget>() is null && Interlocked.Exchange(ref told, 1) == 0)
             {
                 LogMissed(logger, endpoint.DisplayName ?? "");
@@ -26,8 +29,8 @@ internal sealed partial class PooledEndpointSelector(RequestStartupFilter places
     [LoggerMessage(
         19,
         LogLevel.Warning,
-        "The endpoint '{Endpoint}' is to run on the AdaptivePool, but a request reached it past UseAdaptivePool(). This request, and others that do, run on "
-            + "the runtime's thread pool. Call 'app.UseAdaptivePool()' after 'app.UseRouting()', in the branch of the endpoint or before all branches.",
+        "The endpoint '{Endpoint}' is to run on the AdaptivePool, but a request reached it without passing UseAdaptivePool(). Such requests run on the "
+            + "runtime's thread pool. Call 'app.UseAdaptivePool()' after 'app.UseRouting()', in the branch of the endpoint or before all branches.",
         EventName = "Missed")]
     private static partial void LogMissed(ILogger logger, string endpoint);
 }

@@ -18,8 +18,9 @@ public sealed record HillClimbingOptions
     public bool Enabled { get; init; } = true;
 
     /// <summary>
-    /// Whether the decisions of this search go to the decision log (the seed's <c>hcm_log_enabled</c>). Default true: unlike the seed's log, this log is only
-    /// written if its owner names a file for it. False turns the log off even then. The controller itself writes nothing.
+    /// Whether the decisions of the search of a pool or gate with these options go to the decision log (the seed's <c>hcm_log_enabled</c>). Default true:
+    /// unlike the seed's log, this log is only written if its owner names a file for it. False turns the log off even then. The controller itself writes
+    /// nothing: where it is created by a function of your own, the option has no effect.
     /// </summary>
     public bool LogEnabled { get; init; } = true;
 

@@ -23,6 +23,9 @@ internal sealed class HeldBackItems<TSync>
     /// <summary>Those of them that waited too long.</summary>
     public long KickUps => TSync.RelaxedRead(ref _kickUps);
 
+    /// <summary>Those that are remembered; a hint.</summary>
+    public int Remembered => TSync.Count(_coming) + _seen.Count;
+
     /// <summary>An item has been queued with new work. Any thread.</summary>
     public void Add(HeldBackItem item)
     {

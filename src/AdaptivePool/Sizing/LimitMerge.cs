@@ -1,8 +1,8 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// Merges what the classes want within the pool: hogs share what the pool may give to hogs, classes that have work share the pool's maximum, each has at least
-/// one thread. Where a sum is too large the classes under an equal share keep what they want and the others share the rest (max-min fairness), so that a big
+/// Merges what the classes want within the pool: hogs share what the pool may give to hogs, classes that have work share the pool's maximum, each has a limit
+/// of one at least. Where a sum is too large the classes under an equal share keep what they want and the others share the rest (max-min fairness), so that a big
 /// class cannot squeeze a small one. A class without work takes no part: it keeps the limit that it found, and holds no thread of the maximum for it. One of a
 /// fixed size keeps that, and the others share what it leaves.
 /// </summary>
@@ -18,7 +18,7 @@ internal sealed class LimitMerge
     /// <param name="hogThreads">Threads that classes which burn CPU may have together.</param>
     /// <param name="maxThreads">The pool's maximum.</param>
     /// <param name="limits">Receives the limits.</param>
-    /// <returns>Whether more classes have work than there are threads: each has one then, and they take turns.</returns>
+    /// <returns>Whether more classes share than there are threads for them: each has a limit of one then, and they take turns.</returns>
     public bool Merge(ReadOnlySpan<ClassClaim> claims, int hogThreads, int maxThreads, Span<int> limits)
     {
         int count = claims.Length;
@@ -33,6 +33,7 @@ internal sealed class LimitMerge
         Span<int> ceilings = _ceilings.AsSpan(0, count);
         Span<bool> members = _members.AsSpan(0, count);
         int busy = 0;
+        int sharing = 0;
         long left = maxThreads;
         for (int i = 0; i < count; i++)
         {
@@ -52,10 +53,11 @@ internal sealed class LimitMerge
             ceilings[i] = members[i] ? shares[i] : ceilings[i];
             members[i] = claims[i] is { Demand: > 0, IsFixed: false };
             shares[i] = members[i] ? Math.Clamp(claims[i].Demand, 1, ceilings[i]) : ceilings[i];
+            sharing += members[i] ? 1 : 0;
         }
 
         Share(shares, ceilings, left, members);
-        return busy > maxThreads;
+        return sharing > 0 ? sharing > left : busy > maxThreads;
     }
 
     // First the claims are cut to the budget, then what is left of it is handed out up to the ceilings.

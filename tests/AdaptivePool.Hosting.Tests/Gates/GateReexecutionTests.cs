@@ -3,6 +3,7 @@ using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
 using Shouldly;
 using Xunit;
@@ -59,6 +60,35 @@ public sealed class GateReexecutionTests
         (await answer.Content.ReadAsStringAsync()).ShouldBe("1 1 GET /other");
         await app.UntilAsync(static gate => gate.Held == 0);
         app.App.Application.Services.GetRequiredKeyedService<TransactionGate>("other").GetSnapshot().Held.ShouldBe(0);
+    }
+
+    [Fact]
+    public async Task BackAtTheFirstGateInsideOfTheSecond_DoesNotEnterItAgain()
+    {
+        // Only the gate that was entered last was looked at: the request asked the first one once more, and waited for itself.
+        await using var app = await StartAsync(
+            static it =>
+            {
+                it.MapGet("/other", static () => "other").RequireTransactionGate("other");
+                it.MapGet("/again", static () => "again").RequireTransactionGate("bank").WithDisplayName("again");
+                it.Use(static (context, next) =>
+                {
+                    if (context.Request.Path == "/other")
+                    {
+                        context.SetEndpoint(context.RequestServices.GetRequiredService<EndpointDataSource>().Endpoints.Single(
+                            static endpoint => endpoint.DisplayName == "again"));
+                    }
+
+                    return next(context);
+                });
+                it.UseTransactionGates();
+            },
+            entersAgain: true);
+
+        using var answer = await app.SendAsync("/missing");
+
+        (await answer.Content.ReadAsStringAsync()).ShouldBe("again");
+        await app.UntilAsync(static gate => gate.Held == 0);
     }
 
     private static Task<GateApp> StartAsync(Action<WebApplication> map, bool entersAgain) => GateApp.StartAsync(

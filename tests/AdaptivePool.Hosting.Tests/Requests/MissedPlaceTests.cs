@@ -26,7 +26,7 @@ public sealed class MissedPlaceTests
             (await app.GetAsync("/plain")).ShouldBe(Whereabouts.Runtime);
         }
 
-        const string missed = "' is to run on the AdaptivePool, but a request reached it past UseAdaptivePool(). This request, and others that do, run on the "
+        const string missed = "' is to run on the AdaptivePool, but a request reached it without passing UseAdaptivePool(). Such requests run on the "
             + "runtime's thread pool. Call 'app.UseAdaptivePool()' after 'app.UseRouting()', in the branch of the endpoint or before all branches.";
         Warnings.ShouldBe(["The endpoint '/class" + missed, "The endpoint '/queue" + missed]);
     }
@@ -38,10 +38,12 @@ public sealed class MissedPlaceTests
 
         (await app.GetAsync("/class")).ShouldBe(Whereabouts.Runtime);
 
-        Warnings.ShouldNotContain(static text => text.Contains("past UseAdaptivePool()", StringComparison.Ordinal));
+        Warnings.ShouldBeEmpty();
     }
 
-    private List<string> Warnings => [.. _log.Lines.Where(static line => line.Level >= LogLevel.Warning).Select(static line => line.Text)];
+    // Of a slow machine there may be others.
+    private List<string> Warnings =>
+        [.. _log.Lines.Where(static line => line.Text.Contains("UseAdaptivePool()", StringComparison.Ordinal)).Select(static line => line.Text)];
 
     private Task<TestApp> StartAsync(string enabled) => TestApp.StartAsync(
         static it =>

@@ -66,19 +66,25 @@ public class LimitMergeTests
     public void Merge_NoRoomForTheLimits_Throws() =>
         Should.Throw<ArgumentException>(static () => new LimitMerge().Merge(new ClassClaim[2], 3, 10, new int[1]));
 
-    /// <summary>In each row: size and demand of the fixed class, the maximum, and the limits of all three.</summary>
+    /// <summary>In each row: size and demand of the fixed class, the maximum, the limits of all three, and whether the others take turns.</summary>
     [Theory]
-    [InlineData(4, 20, 12, new[] { 4, 4, 4 })]
-    [InlineData(4, 2, 12, new[] { 4, 5, 5 })]
-    [InlineData(4, 0, 12, new[] { 4, 6, 6 })]
-    [InlineData(12, 20, 12, new[] { 12, 1, 1 })]
-    [InlineData(50, 60, 12, new[] { 50, 1, 1 })]
-    public void Merge_FixedSize_IsKeptAndTheOthersShareWhatItLeaves(int size, int demand, int max, int[] expected)
+    [InlineData(4, 20, 12, new[] { 4, 4, 4 }, false)]
+    [InlineData(4, 2, 12, new[] { 4, 5, 5 }, false)]
+    [InlineData(4, 0, 12, new[] { 4, 6, 6 }, false)]
+    [InlineData(10, 20, 12, new[] { 10, 1, 1 }, false)]
+    [InlineData(11, 20, 12, new[] { 11, 1, 1 }, true)]
+    [InlineData(12, 20, 12, new[] { 12, 1, 1 }, true)]
+    [InlineData(50, 60, 12, new[] { 50, 1, 1 }, true)]
+    public void Merge_FixedSize_IsKeptAndTheOthersShareWhatItLeaves(int size, int demand, int max, int[] expected, bool takesTurns)
     {
         int[] limits = new int[3];
-        new LimitMerge().Merge([new(size, demand, IsFixed: true), new(100, 100), new(100, 100)], 3, max, limits);
+        new LimitMerge().Merge([new(size, demand, IsFixed: true), new(100, 100), new(100, 100)], 3, max, limits).ShouldBe(takesTurns);
         limits.ShouldBe(expected);
     }
+
+    [Fact]
+    public void Merge_AllFixedAboveTheMaximum_NobodyTakesTurns() =>
+        new LimitMerge().Merge([new(20, 50, IsFixed: true), new(20, 50, IsFixed: true)], 3, 12, new int[2]).ShouldBeFalse();
 
     [Fact]
     public void Merge_RandomInputs_BoundsHold()
