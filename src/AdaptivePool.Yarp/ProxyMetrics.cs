@@ -9,8 +9,8 @@ internal sealed class ProxyMetrics : IDisposable
 {
     public const string MeterName = "AdaptivePool.Yarp";
 
-    /// <summary>Fewer names are not looked through.</summary>
-    private const int FewestSwept = 16;
+    /// <summary>At least so many additions lie between two looks through all names.</summary>
+    private const int FewestAdded = 32;
 
     private readonly Meter _meter;
     private readonly Counter<long> _shed;
@@ -18,8 +18,9 @@ internal sealed class ProxyMetrics : IDisposable
     private readonly Counter<long> _forged;
     private readonly ConcurrentDictionary<(string Cluster, string Destination), WeakReference<BackendState>> _states = new();
 
-    /// <summary>So many names are looked through for those of destinations that have gone. A hint: two at once look twice.</summary>
-    private int _sweepAt = 2 * FewestSwept;
+    /// <summary>So many additions are left until all names are looked through for those of destinations that have gone. Whoever brings it to zero looks; what
+    /// is added meanwhile brings it below.</summary>
+    private int _untilSweep = FewestAdded;
 
     /// <param name="factory">Who makes the meter; a container without one has one of its own.</param>
     public ProxyMetrics(IMeterFactory? factory = null)
@@ -45,25 +46,36 @@ internal sealed class ProxyMetrics : IDisposable
     /// <summary>Destinations whose names are kept.</summary>
     public int Watched => _states.Count;
 
+    /// <summary>Names that additions have looked through, in all.</summary>
+    public long Swept { get; private set; }
+
     public void Watch(string cluster, BackendState state)
     {
         _states[(cluster, state.Name)] = new WeakReference<BackendState>(state);
 
         // Here as well as where they are read: names may come and go for months where nobody reads. Not each time: with n destinations that would be n times n.
-        if (_states.Count < _sweepAt)
+        // Nor is the dictionary asked how many it has: that takes all of its locks.
+        if (Interlocked.Decrement(ref _untilSweep) != 0)
         {
             return;
         }
 
+        int kept = 0;
         foreach (KeyValuePair<(string Cluster, string Destination), WeakReference<BackendState>> known in _states)
         {
-            if (!known.Value.TryGetTarget(out _))
+            Swept++;
+            if (known.Value.TryGetTarget(out _))
+            {
+                kept++;
+            }
+            else
             {
                 _states.TryRemove(known);
             }
         }
 
-        _sweepAt = 2 * (_states.Count + FewestSwept);
+        // As many as were kept: an addition looks at two names at most, in the mean.
+        Interlocked.Exchange(ref _untilSweep, Math.Max(FewestAdded, kept));
     }
 
     public void CountShed(string cluster) => _shed.Add(1, Cluster(cluster));

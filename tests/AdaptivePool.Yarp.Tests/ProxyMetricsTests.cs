@@ -33,17 +33,17 @@ public sealed class ProxyMetricsTests
 
     /// <summary>Each new name looked through all others: 10,000 destinations held up the first request for seconds, and all others behind it.</summary>
     [Fact]
-    public async Task Watch_VeryManyDestinations_DoesNotLookThroughAllForEach()
+    public void Watch_VeryManyDestinations_DoesNotLookThroughAllForEach()
     {
         using ProxyMetrics metrics = new();
         BackendState state = new("pod", TimeSpan.Zero);
-        await Task.Run(() =>
+        for (int i = 0; i < 10_000; i++)
         {
-            for (int i = 0; i < 300_000; i++)
-            {
-                metrics.Watch($"cluster-{i}", state);
-            }
-        }).WaitAsync(TimeSpan.FromSeconds(60));
-        metrics.Watched.ShouldBe(300_000);
+            metrics.Watch($"cluster-{i}", state);
+        }
+
+        metrics.Watched.ShouldBe(10_000);
+        metrics.Swept.ShouldBeInRange(1, 2 * 10_000, "50 million where each looks through all");
+        GC.KeepAlive(state);
     }
 }
