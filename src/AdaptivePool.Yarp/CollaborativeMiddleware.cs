@@ -21,7 +21,9 @@ internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalan
 
         IReadOnlyList<DestinationState> left = feature.AvailableDestinations;
         bool hasTimedOut = false;
-        KeyValuePair<string, StringValues>[] headers = [.. context.Response.Headers];
+
+        // Only a second attempt needs them, and a single destination has none.
+        KeyValuePair<string, StringValues>[] headers = left.Count > 1 ? [.. context.Response.Headers] : [];
         while (true)
         {
             DestinationState? destination;
@@ -63,8 +65,10 @@ internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalan
         }
     }
 
-    /// <summary>The answer is as if nothing had been tried: YARP's transforms, such as that of the session's cookie, have written into that of the failure.
-    /// </summary>
+    /// <summary>Makes the answer as it was before the failed attempt, which may have written headers before it failed: a transform or the session's affinity
+    /// writes its cookie also where there was no connection. The answer of the other destination would have both.</summary>
+    /// <param name="context">The request.</param>
+    /// <param name="headers">The headers of its answer before the first attempt.</param>
     private static void Forget(HttpContext context, KeyValuePair<string, StringValues>[] headers)
     {
         context.Features.Set<IForwarderErrorFeature>(null);
