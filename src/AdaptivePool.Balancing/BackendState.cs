@@ -50,14 +50,14 @@ public sealed class BackendState(string name, TimeSpan since)
     /// <summary>The time when the backend was added or last came back. A slow start begins at this time.</summary>
     public TimeSpan Since { get; private set; } = since;
 
-    /// <summary>The share of the work that the backend should get, compared with other backends of equal speed. Default 1; above 0.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">The weight is not above 0, or is infinite.</exception>
+    /// <summary>The share of the work that the backend should get, compared with other backends of equal speed. Default 1; above 0 and finite.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The weight is not above 0, or not finite.</exception>
     public double Weight
     {
         get;
         init
         {
-            OptionCheck.Require(value > 0 && double.IsFinite(value), nameof(Weight), value, "above 0");
+            OptionCheck.Require(value > 0 && double.IsFinite(value), nameof(Weight), value, "above 0 and finite");
             field = value;
         }
     } = 1;

@@ -226,7 +226,7 @@ public sealed class CollaborativeBalancerTests
     [InlineData(double.PositiveInfinity)]
     public void Weight_OutOfRange_IsNamed(double weight) =>
         Should.Throw<ArgumentOutOfRangeException>(() => new BackendState("b", TimeSpan.Zero) { Weight = weight })
-            .Message.ShouldStartWith(string.Create(System.Globalization.CultureInfo.InvariantCulture, $"Weight is '{weight}'; allowed: above 0."));
+            .Message.ShouldStartWith(string.Create(System.Globalization.CultureInfo.InvariantCulture, $"Weight is '{weight}'; allowed: above 0 and finite."));
 
     [Theory]
     [InlineData(69, true, false)]
