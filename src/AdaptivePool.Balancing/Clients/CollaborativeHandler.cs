@@ -28,12 +28,12 @@ public sealed class CollaborativeHandler : DelegatingHandler
     public CollaborativeHandler(CollaborativeHandlerOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
-        options.Validate();
 
-        // A copy: the caller's list may change.
-        _options = options with { Backends = [.. options.Backends] };
-        _picker = new BackendPicker(options.Balancer ?? new CollaborativeBalancer(), options.Clock);
-        _backends = [.. options.Backends.Select(address => new BackendState(address.Authority, _picker.Now))];
+        // The caller's list may change, also between two looks at it: what is checked is the copy. One that is null has none.
+        _options = options with { Backends = [.. options.Backends ?? []] };
+        _options.Validate();
+        _picker = new BackendPicker(_options.Balancer ?? new CollaborativeBalancer(), _options.Clock);
+        _backends = [.. _options.Backends.Select(address => new BackendState(address.Authority, _picker.Now))];
     }
 
     /// <summary>What the handler knows about the backends, in the order of the options.</summary>

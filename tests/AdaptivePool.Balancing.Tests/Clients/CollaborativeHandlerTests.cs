@@ -1,3 +1,4 @@
+using System.Collections;
 using System.Net;
 using AdaptivePool.Balancing.Clients;
 
@@ -316,6 +317,40 @@ public sealed partial class CollaborativeHandlerTests
         using HttpClient client = new(new CollaborativeHandler(new CollaborativeHandlerOptions { Backends = backends }) { InnerHandler = servers });
         backends.Clear();
         (await client.GetStringAsync("http://bank/")).ShouldBe("ok");
+    }
+
+    [Fact]
+    public async Task Options_ListThatChangesMeanwhile_IsReadOnce()
+    {
+        Servers servers = new();
+        CollaborativeHandlerOptions options = new() { Backends = new ChangingList() };
+        using CollaborativeHandler handler = new(options) { InnerHandler = servers };
+        using HttpClient client = new(handler);
+        (await client.GetStringAsync("http://bank/")).ShouldBe("ok");
+        handler.Backends.Select(static it => it.Name).ShouldBe(["b1:81"]);
+        servers.Asked.ShouldHaveSingleItem().Authority.ShouldBe("b1:81");
+    }
+
+    [Fact]
+    public void Options_NoList_IsNamed() =>
+        Should.Throw<ArgumentOutOfRangeException>(() => new CollaborativeHandler(new CollaborativeHandlerOptions { Backends = null! }))
+            .Message.ShouldStartWith("Backends is 'none'; allowed: at least one address.");
+
+    /// <summary>Has another address each time that it is read.</summary>
+    private sealed class ChangingList : IReadOnlyList<Uri>
+    {
+        private int _reads;
+
+        public int Count => 1;
+
+        public Uri this[int index] => new($"http://b{++_reads}:81");
+
+        public IEnumerator<Uri> GetEnumerator()
+        {
+            yield return this[0];
+        }
+
+        IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
     }
 
     private sealed class Servers : HttpMessageHandler
