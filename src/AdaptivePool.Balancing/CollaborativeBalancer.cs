@@ -23,9 +23,16 @@ public sealed class CollaborativeBalancer : IBalancer
     /// <summary>Requests after which usual time and usual load are looked for again: they change slowly, and looking costs as much as choosing.</summary>
     private const uint Refresh = 16;
 
+    /// <summary>So many times as many as are drawn are looked at in addition where those are at their limit. All would be too many: in overload, with all of
+    /// them at their limit, each refused request would look at all.</summary>
+    private const int FurtherTimes = 4;
+
     private readonly CollaborativeBalancerOptions _options;
     private ulong _random;
     private int _next;
+
+    /// <summary>Where the next look at further backends begins. Not within the number of backends: it may be asked about fewer in between.</summary>
+    private uint _further;
     private uint _choices;
     private double[] _times = [];
     private double _usualTime;
@@ -58,11 +65,15 @@ public sealed class CollaborativeBalancer : IBalancer
         }
 
         bool areDrawn = backends.Count > _options.MostCompared;
-        (int best, int first, TimeSpan retryAfter) = Compare(backends, now, areDrawn);
+        (int best, int first, TimeSpan retryAfter) = Compare(backends, now, areDrawn ? null : (uint)_next, Math.Min(backends.Count, _options.MostCompared));
         if (best < 0 && areDrawn)
         {
-            // Those that were drawn are at their limit; others may not be.
-            (best, first, retryAfter) = Compare(backends, now, areDrawn: false);
+            // Those that were drawn are at their limit; others may not be. The next choice goes on behind these: several together look at all.
+            TimeSpan ofDrawn = retryAfter;
+            int count = (int)Math.Min(backends.Count, (long)FurtherTimes * _options.MostCompared);
+            (best, first, retryAfter) = Compare(backends, now, _further, count);
+            retryAfter = ofDrawn < retryAfter ? ofDrawn : retryAfter;
+            _further += (uint)count;
         }
 
         if (first != best && first >= 0)
@@ -79,16 +90,20 @@ public sealed class CollaborativeBalancer : IBalancer
         return BalancerChoice.Of(best);
     }
 
-    /// <summary>The best of those that may take a request, the best of all, and the time until one of these may; of a backend -1 where there is none.</summary>
-    private (int Best, int First, TimeSpan RetryAfter) Compare(IReadOnlyList<BackendState> backends, TimeSpan now, bool areDrawn)
+    /// <summary>Compares some backends: the best of those that may take a request, the best of all, and the time until one of these may; of a backend -1 where
+    /// there is none.</summary>
+    /// <param name="backends">The backends.</param>
+    /// <param name="now">The present time.</param>
+    /// <param name="from">The first one, with the others in turn; null draws them.</param>
+    /// <param name="count">How many are compared.</param>
+    private (int Best, int First, TimeSpan RetryAfter) Compare(IReadOnlyList<BackendState> backends, TimeSpan now, uint? from, int count)
     {
         (int best, int first) = (-1, -1);
         (double bestWork, double firstWork) = (double.PositiveInfinity, double.PositiveInfinity);
         TimeSpan retryAfter = TimeSpan.MaxValue;
-        int compared = areDrawn ? _options.MostCompared : backends.Count;
-        for (int i = 0; i < compared; i++)
+        for (int i = 0; i < count; i++)
         {
-            int index = areDrawn ? Draw(backends.Count) : (_next + i) % backends.Count;
+            int index = from is { } start ? (int)(((ulong)start + (uint)i) % (uint)backends.Count) : Draw(backends.Count);
             BackendState backend = backends[index];
             double work = Work(backend, now);
             if (work < firstWork)

@@ -27,7 +27,7 @@ public sealed record CollaborativeBalancerOptions
 
     /// <summary>
     /// The maximum number of backends that are compared. If there are more backends, the balancer draws this number for each request and chooses one of them.
-    /// It looks at all only if those are at their limit. Default 64; at least 2.
+    /// If those are at their limit, it looks at four times as many others, in turn from request to request. Default 64; at least 2.
     /// </summary>
     public int MostCompared { get; init; } = 64;
 

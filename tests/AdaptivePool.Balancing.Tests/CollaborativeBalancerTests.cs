@@ -1,3 +1,4 @@
+using System.Collections;
 using static AdaptivePool.Balancing.Tests.CollaborativeRoundRobinTests;
 
 namespace AdaptivePool.Balancing.Tests;
@@ -21,17 +22,69 @@ public sealed class CollaborativeBalancerTests
         balancer.Choose(backends, none.RetryAfter).IsChosen.ShouldBeTrue();
     }
 
-    /// <summary>It draws 64 for each request.</summary>
+    /// <summary>It draws 64 for each request, and looks at 256 others.</summary>
     [Fact]
-    public void Choose_OneOfVeryManyIsNotAtItsLimit_FindsIt()
+    public void Choose_OneOfManyIsNotAtItsLimit_FindsIt()
     {
-        BackendState[] backends = Backends(1000);
-        Array.ForEach(backends[1..], static backend =>
-        {
-            Tell(backend, 1);
-            backend.Due = s_second * 2;
-        });
+        BackendState[] backends = Backends(256);
+        Array.ForEach(backends[1..], AtItsLimit);
         Send(new CollaborativeBalancer(), backends, 100, TimeSpan.Zero)[0].ShouldBe(100);
+    }
+
+    /// <summary>Forty times 256 are more than all. Choices among a few in between, as of a session, do not set it back.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(9_999)]
+    public void Choose_OneOfVeryManyIsNotAtItsLimit_SeveralTogetherFindIt(int free)
+    {
+        BackendState[] backends = Backends(10_000);
+        Array.ForEach(backends, AtItsLimit);
+        backends[free].Forget();
+        CollaborativeBalancer balancer = new();
+        bool isFound = false;
+        for (int i = 0; i < 40 && !isFound; i++)
+        {
+            balancer.Choose(backends[5_000..5_001], TimeSpan.Zero).IsChosen.ShouldBeFalse();
+            isFound = balancer.Choose(backends, TimeSpan.Zero).Index == free;
+        }
+
+        isFound.ShouldBeTrue();
+    }
+
+    /// <summary>In overload each refused request looked at all of them, under the picker's lock.</summary>
+    [Fact]
+    public void Choose_AllOfVeryManyAreAtTheirLimit_LooksAtSome()
+    {
+        CountingList backends = new(Backends(10_000));
+        foreach (BackendState backend in backends)
+        {
+            Answer(backend);
+            AtItsLimit(backend);
+        }
+
+        // Usual time and usual load are looked for once in sixteen choices.
+        CollaborativeBalancer balancer = new();
+        balancer.Choose(backends, TimeSpan.Zero).IsChosen.ShouldBeFalse();
+        backends.Reads = 0;
+        for (int i = 0; i < 15; i++)
+        {
+            balancer.Choose(backends, TimeSpan.Zero).RetryAfter.ShouldBe(s_second * 1.95);
+        }
+
+        // With the one that is counted as diverted.
+        backends.Reads.ShouldBe(15 * (64 + 256 + 1));
+    }
+
+    /// <summary>The time to ask again is that of the first of all that were looked at, drawn or not.</summary>
+    [Theory]
+    [InlineData(0, 1)]
+    [InlineData(256, 10_000)]
+    public void Choose_VeryManyAreAtTheirLimit_TellsTheFirstThatMayTakeARequest(int from, int to)
+    {
+        BackendState[] backends = Backends(10_000);
+        Array.ForEach(backends, AtItsLimit);
+        Array.ForEach(backends[from..to], static backend => backend.Due = s_second);
+        new CollaborativeBalancer().Choose(backends, TimeSpan.Zero).RetryAfter.ShouldBe(s_second * 0.95);
     }
 
     /// <summary>Its point counts for ten seconds, and it tells none while it gets no request.</summary>
@@ -330,6 +383,12 @@ public sealed class CollaborativeBalancerTests
         backends.ShouldAllBe(static b => b.Admitted == 1);
     }
 
+    private static void AtItsLimit(BackendState backend)
+    {
+        Tell(backend, 1);
+        backend.Due = s_second * 2;
+    }
+
     private static void Answer(BackendState backend)
     {
         backend.Begin();
@@ -338,4 +397,25 @@ public sealed class CollaborativeBalancerTests
 
     private static void TellOthers(BackendState backend, int inFlight, TimeSpan at) =>
         backend.Take(new LoadReport { Run = 1, Sequence = 0, InFlight = inFlight }, at).ShouldBe(ReportVerdict.Taken);
+
+    /// <summary>Counts how often one of them is looked at.</summary>
+    private sealed class CountingList(BackendState[] backends) : IReadOnlyList<BackendState>
+    {
+        public int Reads { get; set; }
+
+        public int Count => backends.Length;
+
+        public BackendState this[int index]
+        {
+            get
+            {
+                Reads++;
+                return backends[index];
+            }
+        }
+
+        public IEnumerator<BackendState> GetEnumerator() => ((IEnumerable<BackendState>)backends).GetEnumerator();
+
+        IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+    }
 }
