@@ -10,13 +10,13 @@ public partial class GatedConnection
 {
     private GatedTransaction? OpenTransaction => Use?.Session?.Turn.Transaction;
 
-    /// <summary>The place in the gate of a statement that stands for itself and has to count; <see langword="null"/> for all others. One of a transaction of
-    /// System.Transactions does not stand for itself: it would wait at the gate with that one's locks.</summary>
+    /// <summary>The place in the gate of a statement that stands for itself and has to count; <see langword="null"/> for all others. One inside a transaction
+    /// of System.Transactions passes, also where its connection takes no part: it would wait at the gate with that one's locks.</summary>
     /// <param name="use">The use, which the caller is inside.</param>
     /// <param name="isAsync">Whether to wait without a thread. Synchronously it returns a completed task.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     internal async ValueTask<TransactionLease?> CountAsync(SessionUse use, bool isAsync, CancellationToken cancellationToken) =>
-        _source.Options.AutoCommit == AutoCommitHandling.Count && OpenTransaction is null && !IsEnlisted(use)
+        _source.Options.AutoCommit == AutoCommitHandling.Count && OpenTransaction is null && !IsInScope(use)
             ? Accept(await AskGate(use, isAsync, cancellationToken).ConfigureAwait(false)) : null;
 
     /// <summary>A statement has rows to come, for which it holds its permit, or which must end with the connection.</summary>
@@ -60,7 +60,7 @@ public partial class GatedConnection
                 throw new InvalidOperationException("Another transaction is about to begin on this connection.");
             }
 
-            ValueTask<RateLimitLease>? asked = IsEnlisted(use) ? null : AskGate(use, isAsync, cancellationToken);
+            ValueTask<RateLimitLease>? asked = IsInScope(use) ? null : AskGate(use, isAsync, cancellationToken);
             return BeginAsync(use, asked, isolationLevel, isAsync, cancellationToken);
         }
         catch (Exception exception)
@@ -137,9 +137,25 @@ public partial class GatedConnection
         return isAsync ? gate.AcquireAsync(request, cancellationToken) : new(gate.Acquire(request));
     }
 
-    /// <summary>Whether the session is part of a transaction of System.Transactions, or will be once it is opened.</summary>
-    private static bool IsEnlisted(SessionUse use) =>
-        use.Session is { } session ? session.IsEnlisted : System.Transactions.Transaction.Current is not null;
+    /// <summary>Whether the session is part of a transaction of System.Transactions, or the caller is inside one. That may hold locks on another connection,
+    /// also where this one was used before and takes no part.</summary>
+    private static bool IsInScope(SessionUse use)
+    {
+        if (use.Session is { } session && session.IsEnlisted)
+        {
+            return true;
+        }
+
+        try
+        {
+            return System.Transactions.Transaction.Current is not null;
+        }
+        catch (InvalidOperationException)
+        {
+            // The scope has been completed and keeps its locks until it is disposed. Whether a statement may still run there, the provider says.
+            return true;
+        }
+    }
 
     private TransactionLease Accept(RateLimitLease answer) => answer as TransactionLease ?? throw TransactionRefusedException.From(_source.Gate, answer);
 

@@ -89,6 +89,32 @@ public sealed class GatedDataSourceAutoCommitTests
         test.Gate.GetSnapshot().Held.ShouldBe(1);
     }
 
+    /// <summary>It takes no part in the scope, which may hold locks on another connection.</summary>
+    [Theory]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    public async Task Connection_UsedBeforeATransactionOfTheSystem_NeverWaitsInsideIt(bool isAsync, bool isKept)
+    {
+        using var test = new TestGate(1, static options => options.QueueLimit = 0);
+        var options = new GatedDataSourceOptions { AutoCommit = AutoCommitHandling.Count, KeepsConnections = isKept, ResetStatement = "" };
+        await using var source = new GatedDataSource(new FakeDataSource(), test.Gate, options, test.Clock, isWatched: false);
+        await using DbConnection connection = await source.OpenConnectionAsync();
+        await RunAsync(connection, isAsync);
+        using TransactionLease inside = test.Enter();
+        using (var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            await RunAsync(connection, isAsync);
+            await (await BeginAsync(connection, isAsync)).CommitAsync();
+            scope.Complete();
+            await RunAsync(connection, isAsync);
+            await (await BeginAsync(connection, isAsync)).CommitAsync();
+        }
+
+        await Should.ThrowAsync<TransactionRefusedException>(() => RunAsync(connection, isAsync), "the scope is over");
+        await Should.ThrowAsync<TransactionRefusedException>(() => BeginAsync(connection, isAsync), "the scope is over");
+        test.Gate.GetSnapshot().Held.ShouldBe(1);
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -300,6 +326,9 @@ public sealed class GatedDataSourceAutoCommitTests
         AdaptiveLimitSnapshot state = test.Gate.GetSnapshot().Adaptive!;
         (state.Ended, state.Failed).ShouldBe((2, 1));
     }
+
+    private static async Task RunAsync(DbConnection connection, bool isAsync) =>
+        (isAsync ? await connection.CreateCommand().ExecuteNonQueryAsync() : connection.CreateCommand().ExecuteNonQuery()).ShouldBe(1);
 
     private static async Task<DbTransaction> BeginAsync(DbConnection connection, bool isAsync) =>
         isAsync ? await connection.BeginTransactionAsync() : connection.BeginTransaction();
