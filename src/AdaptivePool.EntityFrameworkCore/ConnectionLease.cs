@@ -39,8 +39,8 @@ internal sealed class ConnectionLease
         connection.StateChange += OnStateChange;
     }
 
-    /// <summary>Whether the provider is running a statement of it, or its end. A connection that closes meanwhile has broken: some providers say no more than
-    /// that it is closed.</summary>
+    /// <summary>Whether the provider is running a statement of it, its begin or end, or a savepoint. A connection that closes meanwhile has broken: some
+    /// providers say no more than that it is closed.</summary>
     public bool IsInCall { get; set; }
 
     /// <summary>Enters the gate. Not an async method: the lease flows to the caller.</summary>
@@ -131,7 +131,7 @@ internal sealed class ConnectionLease
         }
     }
 
-    /// <summary>A statement, commit or rollback failed, or the connection broke.</summary>
+    /// <summary>A begin, statement, commit or rollback failed, or the connection broke.</summary>
     public void MarkFailed() => _lease.HasFailed = true;
 
     /// <summary>What failed before the commit was undone to a savepoint, or did not matter.</summary>

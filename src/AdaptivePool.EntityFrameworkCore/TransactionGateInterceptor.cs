@@ -34,6 +34,7 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         try
         {
             lease = ConnectionLease.Enter(gate, request, connection, Beginner(eventData));
+            lease.IsInCall = !result.HasResult;
             return Begun(lease, eventData, result, result.HasResult ? result.Result : connection.BeginTransaction(eventData.IsolationLevel));
         }
         catch
@@ -57,6 +58,7 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         try
         {
             lease = await ConnectionLease.EnterAsync(gate, request, connection, Beginner(eventData), cancellationToken).ConfigureAwait(false);
+            lease.IsInCall = !result.HasResult;
             return Begun(lease, eventData, result, result.HasResult ? result.Result
                 : await connection.BeginTransactionAsync(eventData.IsolationLevel, cancellationToken).ConfigureAwait(false));
         }
@@ -82,18 +84,18 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
     }
 
     public override InterceptionResult TransactionCommitting(DbTransaction transaction, TransactionEventData eventData, InterceptionResult result) =>
-        Ends(transaction, result);
+        Calls(transaction, result);
 
     public override ValueTask<InterceptionResult> TransactionCommittingAsync(
         DbTransaction transaction, TransactionEventData eventData, InterceptionResult result, CancellationToken cancellationToken = default) =>
-        ValueTask.FromResult(Ends(transaction, result));
+        ValueTask.FromResult(Calls(transaction, result));
 
     public override InterceptionResult TransactionRollingBack(DbTransaction transaction, TransactionEventData eventData, InterceptionResult result) =>
-        Ends(transaction, result);
+        Calls(transaction, result);
 
     public override ValueTask<InterceptionResult> TransactionRollingBackAsync(
         DbTransaction transaction, TransactionEventData eventData, InterceptionResult result, CancellationToken cancellationToken = default) =>
-        ValueTask.FromResult(Ends(transaction, result));
+        ValueTask.FromResult(Calls(transaction, result));
 
     public override void TransactionCommitted(DbTransaction transaction, TransactionEndEventData eventData) => Find(transaction)?.Commit();
 
@@ -113,6 +115,42 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         return Task.CompletedTask;
     }
 
+    public override InterceptionResult CreatingSavepoint(DbTransaction transaction, TransactionEventData eventData, InterceptionResult result) =>
+        Calls(transaction, result);
+
+    public override ValueTask<InterceptionResult> CreatingSavepointAsync(
+        DbTransaction transaction, TransactionEventData eventData, InterceptionResult result, CancellationToken cancellationToken = default) =>
+        ValueTask.FromResult(Calls(transaction, result));
+
+    public override void CreatedSavepoint(DbTransaction transaction, TransactionEventData eventData) => Called(transaction);
+
+    public override Task CreatedSavepointAsync(DbTransaction transaction, TransactionEventData eventData, CancellationToken cancellationToken = default) =>
+        CalledAsync(transaction);
+
+    public override InterceptionResult RollingBackToSavepoint(DbTransaction transaction, TransactionEventData eventData, InterceptionResult result) =>
+        Calls(transaction, result);
+
+    public override ValueTask<InterceptionResult> RollingBackToSavepointAsync(
+        DbTransaction transaction, TransactionEventData eventData, InterceptionResult result, CancellationToken cancellationToken = default) =>
+        ValueTask.FromResult(Calls(transaction, result));
+
+    public override void RolledBackToSavepoint(DbTransaction transaction, TransactionEventData eventData) => Called(transaction);
+
+    public override Task RolledBackToSavepointAsync(DbTransaction transaction, TransactionEventData eventData, CancellationToken cancellationToken = default) =>
+        CalledAsync(transaction);
+
+    public override InterceptionResult ReleasingSavepoint(DbTransaction transaction, TransactionEventData eventData, InterceptionResult result) =>
+        Calls(transaction, result);
+
+    public override ValueTask<InterceptionResult> ReleasingSavepointAsync(
+        DbTransaction transaction, TransactionEventData eventData, InterceptionResult result, CancellationToken cancellationToken = default) =>
+        ValueTask.FromResult(Calls(transaction, result));
+
+    public override void ReleasedSavepoint(DbTransaction transaction, TransactionEventData eventData) => Called(transaction);
+
+    public override Task ReleasedSavepointAsync(DbTransaction transaction, TransactionEventData eventData, CancellationToken cancellationToken = default) =>
+        CalledAsync(transaction);
+
     public override void TransactionFailed(DbTransaction transaction, TransactionErrorEventData eventData) => EndIfOver(transaction, eventData);
 
     public override Task TransactionFailedAsync(DbTransaction transaction, TransactionErrorEventData eventData, CancellationToken cancellationToken = default)
@@ -126,10 +164,11 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
     private bool NeedsNoPermit(InterceptionResult<DbTransaction> result) =>
         System.Transactions.Transaction.Current is not null || (result.HasResult && Find(result.Result) is not null);
 
-    /// <summary>This gate throws: a transaction that another gate has begun before it would stay open, with that one's permit.</summary>
+    /// <summary>The gate throws, or the provider that could not begin, which has failed. A transaction that another gate has begun before this one would stay
+    /// open, with that one's permit.</summary>
     private static void Abandon(ConnectionLease? lease, InterceptionResult<DbTransaction> result)
     {
-        lease?.End();
+        lease?.End(hasFailed: lease.IsInCall);
         if (result.HasResult)
         {
             ConnectionLease.Abandon(result.Result);
@@ -142,6 +181,7 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
     private static InterceptionResult<DbTransaction> Begun(
         ConnectionLease lease, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result, DbTransaction begun)
     {
+        lease.IsInCall = false;
         lease.Begun(begun, orphanOf: result.HasResult ? null : Beginner(eventData));
         return result.HasResult ? result : InterceptionResult<DbTransaction>.SuppressWithResult(begun);
     }
@@ -181,13 +221,18 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
     /// <summary>After a failure, of a savepoint too: the transaction goes on unless the server has ended it, which the provider knows.</summary>
     private void EndIfOver(DbTransaction transaction, TransactionErrorEventData eventData)
     {
-        if (eventData.Action is not ("Commit" or "Rollback") || Find(transaction) is not { } lease)
+        if (Find(transaction) is not { } lease)
+        {
+            return;
+        }
+
+        lease.IsInCall = false;
+        if (eventData.Action is not ("Commit" or "Rollback"))
         {
             return;
         }
 
         lease.MarkFailed();
-        lease.IsInCall = false;
         try
         {
             if (transaction.Connection is { } connection && connection.State.HasFlag(ConnectionState.Open))
@@ -203,10 +248,18 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         lease.End();
     }
 
-    private InterceptionResult Ends(DbTransaction transaction, InterceptionResult result)
+    private InterceptionResult Calls(DbTransaction transaction, InterceptionResult result)
     {
         Find(transaction)?.IsInCall = !result.IsSuppressed;
         return result;
+    }
+
+    private void Called(DbTransaction transaction) => Find(transaction)?.IsInCall = false;
+
+    private Task CalledAsync(DbTransaction transaction)
+    {
+        Called(transaction);
+        return Task.CompletedTask;
     }
 
     private ConnectionLease? Find(DbTransaction transaction) => ConnectionLease.Of(gate, transaction);

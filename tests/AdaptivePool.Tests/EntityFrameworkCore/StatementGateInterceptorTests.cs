@@ -88,8 +88,6 @@ public sealed class StatementGateInterceptorTests
     [Theory]
     [InlineData("a statement that counts")]
     [InlineData("a statement inside a transaction")]
-    [InlineData("commit")]
-    [InlineData("rollback")]
     public void Connection_ClosesInTheMiddleOfACall_HasFailed(string call)
     {
         foreach (bool isOver in new[] { false, true })
@@ -105,20 +103,8 @@ public sealed class StatementGateInterceptorTests
                 command.Transaction = transactions.TransactionStarting(connection, Starting(), default).Result;
             }
 
-            if (call == "commit")
-            {
-                transactions.TransactionCommitting(command.Transaction!, null!, isOver ? InterceptionResult.Suppress() : default);
-            }
-            else if (call == "rollback")
-            {
-                transactions.TransactionRollingBack(command.Transaction!, null!, isOver ? InterceptionResult.Suppress() : default);
-            }
-            else
-            {
-                statements.ReaderExecuting(command, null!, default);
-                _ = isOver ? statements.ReaderExecuted(command, null!, null!) : null;
-            }
-
+            statements.ReaderExecuting(command, null!, default);
+            _ = isOver ? statements.ReaderExecuted(command, null!, null!) : null;
             connection.Break();
 
             GateSnapshot end = test.Gate.GetSnapshot();

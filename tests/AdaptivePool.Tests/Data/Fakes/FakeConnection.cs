@@ -53,6 +53,7 @@ internal sealed class FakeConnection(FakeDataSource source) : DbConnection
     protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel)
     {
         source.Note("begin");
+        source.Beginning?.Invoke();
         return new FakeTransaction(this, isolationLevel);
     }
 

@@ -34,6 +34,9 @@ internal sealed class FakeDataSource : DbDataSource
     /// <summary>Called while a statement runs.</summary>
     public Action? Executing { get; set; }
 
+    /// <summary>Called while a transaction begins.</summary>
+    public Action? Beginning { get; set; }
+
     /// <summary>Whether a command that is given a connection keeps its transaction.</summary>
     public bool KeepsTransactions { get; init; }
 
