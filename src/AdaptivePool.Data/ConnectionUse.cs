@@ -16,12 +16,12 @@ internal sealed class ConnectionUse<TSync, TSession>
     /// <summary>In the word, above the number of calls that are inside.</summary>
     private const long Ended = 1L << 40;
 
-    /// <summary>Instead of a session, once nobody may bring one; and where a transaction is about to begin.</summary>
+    /// <summary>Instead of a session, once nobody may bring one.</summary>
     private static readonly object s_none = new();
 
     private long _word;
     private object? _session;
-    private object? _begins;
+    private int _begins;
 
     /// <summary>The session; <see langword="null"/> before there is one, and after the end.</summary>
     // What it is, the runtime publishes with the reference to it.
@@ -75,12 +75,12 @@ internal sealed class ConnectionUse<TSync, TSession>
     public bool Leave() => (TSync.OrderedDecrement(ref _word) & Ended) != 0;
 
     /// <summary>A transaction is about to begin; false when another one is. Who is let in calls <see cref="LeaveBegin"/>.</summary>
-    // Pairs with itself.
-    public bool TryEnterBegin() => TSync.RelaxedCompareExchange(ref _begins, s_none, null) is null;
+    // Acquire: pairs with the write in LeaveBegin, so that who begins next, in turn or not, sees the session and the transaction of the one before.
+    public bool TryEnterBegin() => TSync.OrderedExchange(ref _begins, 1) == 0;
 
     /// <summary>It has begun, or will not.</summary>
-    // Pairs with TryEnterBegin. It orders nothing: who uses a connection in turn comes after it anyway.
-    public void LeaveBegin() => TSync.RelaxedWrite(ref _begins, null);
+    // Release: pairs with the exchange in TryEnterBegin.
+    public void LeaveBegin() => TSync.VolatileWrite(ref _begins, 0);
 
     /// <summary>A call that has entered, and leaves when this is disposed. For one that leaves nothing in the session that somebody must end.</summary>
     /// <param name="use">Its use.</param>

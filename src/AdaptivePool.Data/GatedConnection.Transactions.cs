@@ -38,10 +38,14 @@ public partial class GatedConnection
     }
 
     /// <inheritdoc/>
+    /// <exception cref="InvalidOperationException">The connection is closed, or another transaction is about to begin on it.</exception>
+    /// <exception cref="TransactionRefusedException">The gate refuses.</exception>
     protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel) =>
         Begin(isolationLevel, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="BeginDbTransaction"/>
+    /// <param name="isolationLevel">The isolation level.</param>
+    /// <param name="cancellationToken">A token that cancels the wait at the gate, the opening of the provider's connection, and the begin.</param>
     protected override ValueTask<DbTransaction> BeginDbTransactionAsync(IsolationLevel isolationLevel, CancellationToken cancellationToken) =>
         Begin(isolationLevel, isAsync: true, cancellationToken);
 

@@ -7,7 +7,8 @@ namespace AdaptivePool.Data;
 /// <summary>
 /// A connection of a <see cref="GatedDataSource"/>. Code that needs the provider's own type finds it in <see cref="Inner"/>; transactions that begin there do
 /// not enter the gate. After the connection is closed, the objects that it created do not use the provider any more: transactions and readers throw as they do
-/// with the provider, and disposing them has no effect.
+/// with the provider, and disposing them has no effect. While a transaction waits to begin, another one that begins throws an
+/// <see cref="InvalidOperationException"/>.
 /// </summary>
 public partial class GatedConnection : DbConnection
 {

@@ -13,6 +13,7 @@ internal static class UsePrograms
         new("use: two open a session", OpenedTwice, Bounds.Long),
         new("use: ended by two", EndedTwice, Bounds.Default),
         new("use: what a call leaves behind", LeftBehind, Bounds.Default),
+        new("use: two begin a transaction", TwoBegin, Bounds.Default),
         new("slot: opened and closed by several", SeveralClose, Bounds.Default),
         new("slot: opened by two", TwoOpen, Bounds.Default),
     ];
@@ -139,6 +140,31 @@ internal static class UsePrograms
                 },
             ],
             () => ModelFailureException.Require(knows || finds, "nobody ends what a call has left behind"));
+    }
+
+    // The one that comes in second finds the transaction of the first.
+    private static ModelProgram TwoBegin()
+    {
+        var use = new ConnectionUse<ModelSync, Cell>();
+        Cell open = new();
+        int begun = 0;
+        void BeginOne()
+        {
+            if (!use.TryEnterBegin())
+            {
+                return;
+            }
+
+            if (ModelSync.RelaxedRead(ref open.Value, string.Empty, 1) == 0)
+            {
+                begun++;
+                ModelSync.RelaxedWrite(ref open.Value, 1, string.Empty, 2);
+            }
+
+            use.LeaveBegin();
+        }
+
+        return new ModelProgram([BeginOne, BeginOne], () => ModelFailureException.Require(begun == 1, "two transactions begin without knowing of each other"));
     }
 
     private static ModelProgram SeveralClose()
