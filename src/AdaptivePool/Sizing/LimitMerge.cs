@@ -2,9 +2,9 @@ namespace AdaptivePool.Sizing;
 
 /// <summary>
 /// Merges what the classes want within the pool: hogs share what the pool may give to hogs, classes that have work share the pool's maximum, each has a limit
-/// of one at least. Where a sum is too large the classes under an equal share keep what they want and the others share the rest (max-min fairness), so that a big
-/// class cannot squeeze a small one. A class without work takes no part: it keeps the limit that it found, and holds no thread of the maximum for it. One of a
-/// fixed size keeps that, and the others share what it leaves.
+/// of one at least. Where a sum is too large the classes under an equal share keep what they want and the others share the rest (max-min fairness), so that a
+/// big class cannot squeeze a small one. A class without work takes no part: it keeps the limit that it found, and holds no thread of the maximum for it. One
+/// of a fixed size keeps that, and the others share what it leaves.
 /// </summary>
 internal sealed class LimitMerge
 {
