@@ -163,7 +163,7 @@ internal sealed class GatedReader(
     /// <summary>Calls the provider, so that the session goes to nobody else meanwhile.</summary>
     public T Inside<T>(Func<T> call)
     {
-        using SessionUse.Visit visit = Enter();
+        using ProviderSession.Visit visit = Enter();
         return call();
     }
 
@@ -177,7 +177,7 @@ internal sealed class GatedReader(
     /// <inheritdoc cref="Inside{T}(Func{T})"/>
     public async Task<T> InsideAsync<T>(Func<Task<T>> call)
     {
-        using SessionUse.Visit visit = Enter();
+        using ProviderSession.Visit visit = Enter();
         return await call().ConfigureAwait(false);
     }
 
@@ -195,7 +195,7 @@ internal sealed class GatedReader(
     /// a value that is read beside that is the provider's to get wrong.</summary>
     private DbDataReader Inner => IsOpen ? _provider : throw Closed();
 
-    private SessionUse.Visit Enter() => !_isShut && session.Use.TryEnter() ? new SessionUse.Visit(session.Use) : throw Closed();
+    private ProviderSession.Visit Enter() => !_isShut && session.Use.TryEnter() ? new ProviderSession.Visit(session) : throw Closed();
 
     private Exception Closed() => _isDisposed ? new ObjectDisposedException(nameof(DbDataReader)) : new InvalidOperationException("The reader is closed.");
 
@@ -231,7 +231,7 @@ internal sealed class GatedReader(
         finally
         {
             session.Remove(this);
-            session.Use.Leave();
+            session.Leave();
             permit?.End(hasFailed: false);
             if (closesConnection)
             {

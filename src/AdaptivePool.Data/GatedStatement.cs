@@ -212,11 +212,12 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         SessionUse use = connected.Enter();
         GatePermit? own = null;
         GatedReader? rows = null;
+        ProviderSession? session = null;
         try
         {
             TransactionLease? counted = await connected.CountAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
             own = counted is null ? null : new GatePermit(counted, Cancel);
-            ProviderSession session = await connected.OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
+            session = await connected.OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
             Attach(session);
             session.Turn.BeginStatement(this)?.Permit.ThrowIfCancelled();
             own?.ThrowIfCancelled();
@@ -250,8 +251,9 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
             own?.End(hasFailed: false);
             if (isClosed)
             {
-                // Who closed the connection meanwhile may not have seen it.
+                // Who closed the connection meanwhile may not have seen them, or be hanging in the provider.
                 rows?.Permit?.End(hasFailed: true);
+                session?.EndPermits(hasFailed: false);
             }
         }
     }

@@ -35,7 +35,7 @@ internal sealed class GatedTransaction : DbTransaction
     {
         get
         {
-            using SessionUse.Visit visit = Enter(out DbTransaction inner);
+            using ProviderSession.Visit visit = Enter(out DbTransaction inner);
             return inner.IsolationLevel;
         }
     }
@@ -134,7 +134,7 @@ internal sealed class GatedTransaction : DbTransaction
         }
         finally
         {
-            _session.Use.Leave();
+            _session.Leave();
             End();
         }
     }
@@ -205,23 +205,23 @@ internal sealed class GatedTransaction : DbTransaction
         End();
     }
 
-    private SessionUse.Visit Enter(out DbTransaction inner)
+    private ProviderSession.Visit Enter(out DbTransaction inner)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         inner = _inner!;
-        return inner is not null && _session.Use.TryEnter() ? new SessionUse.Visit(_session.Use)
+        return inner is not null && _session.Use.TryEnter() ? new ProviderSession.Visit(_session)
             : throw Over();
     }
 
     private void Call(Action<DbTransaction> call)
     {
-        using SessionUse.Visit visit = Enter(out DbTransaction inner);
+        using ProviderSession.Visit visit = Enter(out DbTransaction inner);
         call(inner);
     }
 
     private async Task CallAsync(Func<DbTransaction, Task> call)
     {
-        using SessionUse.Visit visit = Enter(out DbTransaction inner);
+        using ProviderSession.Visit visit = Enter(out DbTransaction inner);
         await call(inner).ConfigureAwait(false);
     }
 }

@@ -120,6 +120,16 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
         }
     }
 
+    /// <summary>A call has left the session. Who has closed the connection meanwhile gives the permits back after the provider has closed it, and that may hang
+    /// in closing what a call runs on: they do not wait for it.</summary>
+    public void Leave()
+    {
+        if (use.Leave())
+        {
+            EndPermits(hasFailed: false);
+        }
+    }
+
     /// <summary>The permits of all that is open go back: the connection has ended, its transaction and readers may not have been closed yet.</summary>
     public void EndPermits(bool hasFailed)
     {
@@ -163,4 +173,11 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
     }
 
     private ImmutableArray<GatedReader> TakeReaders() => ImmutableInterlocked.InterlockedExchange(ref _readers, []);
+
+    /// <summary>A call that has entered the use, and leaves when this is disposed.</summary>
+    /// <param name="session">The session of the use.</param>
+    public readonly struct Visit(ProviderSession session) : IDisposable
+    {
+        public void Dispose() => session.Leave();
+    }
 }

@@ -51,6 +51,59 @@ public sealed class GatedConnectionTests
         test.Gate.GetSnapshot().Held.ShouldBe(1);
     }
 
+    /// <summary>Npgsql's own close hangs there for good in most cases.</summary>
+    [Theory]
+    [InlineData("execute inside")]
+    [InlineData("save x")]
+    [InlineData("row")]
+    public async Task Close_ThatHangsInTheProviderBesideACall_LeavesThePermitToTheCall(string call)
+    {
+        using var test = new TestGate(1, static options => options.FlowsWithContext = false);
+        var inner = new FakeDataSource();
+        await using var source = new GatedDataSource(inner, test.Gate, new GatedDataSourceOptions { AutoCommit = AutoCommitHandling.Count });
+        DbConnection connection = await source.OpenConnectionAsync();
+        using DbCommand command = connection.CreateCommand();
+        DbTransaction? transaction = call == "row" ? null : await connection.BeginTransactionAsync();
+        command.Transaction = transaction;
+        DbDataReader? reader = call == "row" ? await command.ExecuteReaderAsync() : null;
+        using ManualResetEventSlim hangs = new();
+        using ManualResetEventSlim ends = new();
+        Task? closing = null;
+        inner.Noted = noted =>
+        {
+            if (noted == "close")
+            {
+                hangs.Set();
+                ends.Wait(TestGate.Patience).ShouldBeTrue();
+            }
+            else if (noted == call)
+            {
+                closing = Task.Factory.StartNew(connection.Close, default, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+                hangs.Wait(TestGate.Patience).ShouldBeTrue();
+                test.Gate.GetSnapshot().Held.ShouldBe(1, "the call still runs");
+            }
+        };
+
+        _ = call switch
+        {
+            "row" => reader!.Read(),
+            "save x" => Save(transaction!),
+            _ => command.ExecuteNonQuery() == 1,
+        };
+
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+        closing!.IsCompleted.ShouldBeFalse();
+        ends.Set();
+        await closing.WaitAsync(TestGate.Patience);
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+
+        static bool Save(DbTransaction transaction)
+        {
+            transaction.Save("x");
+            return true;
+        }
+    }
+
     public static TheoryData<string, bool> CallsAfterABreak => new() { { "rollback", false }, { "rollback", true }, { "commit", false }, { "save x", true } };
 
     /// <summary>A user rolls back when a statement throws, and hears of nothing but that: a provider says there why the connection broke.</summary>

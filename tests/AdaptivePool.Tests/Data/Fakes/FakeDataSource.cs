@@ -34,6 +34,9 @@ internal sealed class FakeDataSource : DbDataSource
     /// <summary>Called while a statement runs.</summary>
     public Action? Executing { get; set; }
 
+    /// <summary>Called in each call, and for each row.</summary>
+    public Action<string>? Noted { get; set; }
+
     /// <summary>Called while a transaction begins.</summary>
     public Action? Beginning { get; set; }
 
@@ -47,6 +50,7 @@ internal sealed class FakeDataSource : DbDataSource
             Calls.Add(call);
         }
 
+        Noted?.Invoke(call);
         if (call == Fails)
         {
             throw new InvalidOperationException($"{call} failed");

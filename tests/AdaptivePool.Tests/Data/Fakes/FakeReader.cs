@@ -71,7 +71,11 @@ internal sealed class FakeReader(FakeDataSource source) : DbDataReader
 
     public override bool NextResult() => _rows.NextResult();
 
-    public override bool Read() => _rows.Read();
+    public override bool Read()
+    {
+        source.Noted?.Invoke("row");
+        return _rows.Read();
+    }
 
     public override void Close()
     {
