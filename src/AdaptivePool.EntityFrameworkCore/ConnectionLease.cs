@@ -131,7 +131,7 @@ internal sealed class ConnectionLease
         }
     }
 
-    /// <summary>A begin, statement, commit or rollback failed, or the connection broke.</summary>
+    /// <summary>A begin, statement, commit, rollback or dispose failed, or the connection broke.</summary>
     public void MarkFailed() => _lease.HasFailed = true;
 
     /// <summary>What failed before the commit was undone to a savepoint, or did not matter.</summary>
@@ -153,6 +153,7 @@ internal sealed class ConnectionLease
             catch (Exception)
             {
                 // What its connection is still good for, the provider tells the next transaction.
+                MarkFailed();
             }
         }
 

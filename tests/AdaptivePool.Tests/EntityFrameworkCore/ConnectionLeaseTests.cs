@@ -1,3 +1,4 @@
+using System.Data.Common;
 using AdaptivePool.Admission;
 using AdaptivePool.EntityFrameworkCore;
 using AdaptivePool.Tests.Admission;
@@ -25,5 +26,27 @@ public sealed class ConnectionLeaseTests
 
         GateSnapshot end = test.Gate.GetSnapshot();
         (end.Held, end.Adaptive!.Failed).ShouldBe((0, hasFailed ? 1 : 0));
+    }
+
+    /// <summary>As with a gated data source. It never came to the framework, because another gate refused.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Abandon_OfOneThatTheProviderCannotDispose_HasFailed(bool fails)
+    {
+        using var test = new TestGate(1, static o => o.Adaptive = true);
+        var source = new FakeDataSource();
+        using var connection = new FakeConnection(source);
+        connection.Open();
+        var beginner = Guid.NewGuid();
+        var lease = ConnectionLease.Enter(test.Gate, default, connection, beginner);
+        DbTransaction begun = connection.BeginTransaction();
+        lease.Begun(begun, orphanOf: beginner);
+        source.Fails = fails ? "dispose" : null;
+
+        ConnectionLease.Abandon(begun);
+
+        GateSnapshot end = test.Gate.GetSnapshot();
+        (end.Held, end.Adaptive!.Failed, end.Adaptive.Ended).ShouldBe((0, fails ? 1 : 0, fails ? 0 : 1));
     }
 }
