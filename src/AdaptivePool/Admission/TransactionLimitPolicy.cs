@@ -145,7 +145,7 @@ internal sealed class TransactionLimitPolicy(IPoolController controller, int sta
         PerSecond = binds ? rate : PerSecond;
         SizeDecision decision = controller.Update(sample);
         int limit = Math.Clamp(decision.Target, _lowest, _highest);
-        _interval = decision.Interval;
+        _interval = decision.NextInterval;
         Limit = limit;
         Verified = decision.IsTrial ? Verified : limit;
         Open(now);
