@@ -24,6 +24,8 @@ public sealed partial class AdaptiveThreadPool
     /// <see cref="Run(Func{Task}, WorkPriority, CancellationToken)"/>, on whichever thread the flow continues. The pool then ends when the running work has
     /// ended. It does wait in a handler of <see cref="AppDomain.ProcessExit"/>: the process never ends if it is a handler of <see cref="ClassResized"/> or
     /// <see cref="Warned"/>, or a controller, that called <see cref="Environment.Exit"/>, because the pool ends on the thread that these run on.
+    /// It also waits for another pool. So do not let items of two pools dispose each other's pool and wait for that: without a
+    /// <see cref="AdaptivePoolOptions.DrainTimeout"/> neither pool ends.
     /// </remarks>
     public ValueTask DisposeAsync()
     {
