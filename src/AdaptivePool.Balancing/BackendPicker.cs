@@ -207,7 +207,9 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         lock (_lock)
         {
             TimeSpan now = Now;
-            IReadOnlyList<BackendState> up = Up(backends, now);
+
+            // Looking through all costs more than choosing where there are thousands of them.
+            IReadOnlyList<BackendState> up = _balancer is CollaborativeBalancer ? backends : BackendReach.Up(backends, now);
             choice = _balancer.Choose(up, now);
             if (choice.IsChosen)
             {
@@ -232,26 +234,6 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         {
             backend.Restart(now);
         }
-    }
-
-    /// <summary>Those that can be reached; all of them where none can.</summary>
-    private static IReadOnlyList<BackendState> Up(IReadOnlyList<BackendState> backends, TimeSpan now)
-    {
-        List<BackendState>? up = null;
-        for (int i = 0; i < backends.Count; i++)
-        {
-            bool isUp = backends[i].Reach.IsUp(now, backends[i].AnswerSeconds);
-            if (!isUp)
-            {
-                up ??= [.. backends.Take(i)];
-            }
-            else
-            {
-                up?.Add(backends[i]);
-            }
-        }
-
-        return up is { Count: > 0 } ? up : backends;
     }
 
     private static int IndexOf(IReadOnlyList<BackendState> backends, BackendState wanted)

@@ -71,4 +71,23 @@ internal sealed class BackendReach
     /// <summary>A request could not be sent: there was no connection.</summary>
     public void FailUnsent(TimeSpan now, TimeSpan downTime) =>
         (_downUntil, _downTime, _isTried, _wasUnsent) = (now + downTime, downTime, false, true);
+
+    /// <summary>Those that can be reached; all of them where none can.</summary>
+    public static IReadOnlyList<BackendState> Up(IReadOnlyList<BackendState> backends, TimeSpan now)
+    {
+        List<BackendState>? up = null;
+        for (int i = 0; i < backends.Count; i++)
+        {
+            if (!backends[i].IsUp(now))
+            {
+                up ??= [.. backends.Take(i)];
+            }
+            else
+            {
+                up?.Add(backends[i]);
+            }
+        }
+
+        return up is { Count: > 0 } ? up : backends;
+    }
 }

@@ -86,6 +86,10 @@ public sealed class BackendState(string name, TimeSpan since)
     /// <summary>Whether it can be reached.</summary>
     internal BackendReach Reach { get; } = new();
 
+    /// <summary>Whether it may be sent a request, as far as reaching it goes.</summary>
+    /// <param name="now">The present time.</param>
+    internal bool IsUp(TimeSpan now) => Reach.IsUp(now, AnswerSeconds);
+
     /// <summary>Requests counted since the last reset: the founding document's counter.</summary>
     internal long Counter { get; set; }
 

@@ -20,23 +20,17 @@ public sealed class CollaborativeBalancer : IBalancer
     /// </summary>
     private const double SameTime = 1.5;
 
-    /// <summary>Requests after which usual time and usual load are looked for again: they change slowly, and looking costs as much as choosing.</summary>
-    private const uint Refresh = 16;
-
     /// <summary>So many times as many as are drawn are looked at in addition where those are at their limit. All would be too many: in overload, with all of
     /// them at their limit, each refused request would look at all.</summary>
     private const int FurtherTimes = 4;
 
     private readonly CollaborativeBalancerOptions _options;
+    private readonly UsualLoad _usual;
     private ulong _random;
     private int _next;
 
     /// <summary>Where the next look at further backends begins. Not within the number of backends: it may be asked about fewer in between.</summary>
     private uint _further;
-    private uint _choices;
-    private double[] _times = [];
-    private double _usualTime;
-    private double _usualOthers;
 
     /// <summary>Creates a balancer.</summary>
     /// <param name="options">The settings; <see langword="null"/> for the defaults.</param>
@@ -48,6 +42,7 @@ public sealed class CollaborativeBalancer : IBalancer
     {
         _options = options ?? new CollaborativeBalancerOptions();
         _options.Validate();
+        _usual = new UsualLoad(_options.MostCompared, _options.LoadLifetime);
         _random = ((ulong)(uint)seed << 32) | 0x9E3779B9;
         _next = (int)((uint)seed % int.MaxValue);
     }
@@ -57,23 +52,17 @@ public sealed class CollaborativeBalancer : IBalancer
     {
         ArgumentNullException.ThrowIfNull(backends);
         _next = backends.Count == 0 ? 0 : (_next + 1) % backends.Count;
-        if (_choices++ % Refresh == 0 || _usualTime == 0)
+        _usual.Look(backends, now);
+        (int best, int first, TimeSpan retryAfter) = Look(backends, now, isAny: false);
+        if (first < 0 && backends.Count > _options.MostCompared)
         {
-            // While no time is known each choice looks: beside the first one that has answered all others would seem slow.
-            _usualTime = UsualTime(backends, now);
-            _usualOthers = UsualOthers(backends, now);
+            // None of those that were looked at can be reached; others may.
+            (best, first, retryAfter) = Compare(backends, now, from: 0, backends.Count, isAny: false);
         }
 
-        bool areDrawn = backends.Count > _options.MostCompared;
-        (int best, int first, TimeSpan retryAfter) = Compare(backends, now, areDrawn ? null : (uint)_next, Math.Min(backends.Count, _options.MostCompared));
-        if (best < 0 && areDrawn)
+        if (first < 0)
         {
-            // Those that were drawn are at their limit; others may not be. The next choice goes on behind these: several together look at all.
-            TimeSpan ofDrawn = retryAfter;
-            int count = (int)Math.Min(backends.Count, (long)FurtherTimes * _options.MostCompared);
-            (best, first, retryAfter) = Compare(backends, now, _further, count);
-            retryAfter = ofDrawn < retryAfter ? ofDrawn : retryAfter;
-            _further += (uint)count;
+            (best, first, retryAfter) = Look(backends, now, isAny: true);
         }
 
         if (first != best && first >= 0)
@@ -90,13 +79,33 @@ public sealed class CollaborativeBalancer : IBalancer
         return BalancerChoice.Of(best);
     }
 
-    /// <summary>Compares some backends: the best of those that may take a request, the best of all, and the time until one of these may; of a backend -1 where
+    /// <summary>Compares all backends, or some where there are many.</summary>
+    private (int Best, int First, TimeSpan RetryAfter) Look(IReadOnlyList<BackendState> backends, TimeSpan now, bool isAny)
+    {
+        bool areDrawn = backends.Count > _options.MostCompared;
+        int drawn = Math.Min(backends.Count, _options.MostCompared);
+        (int best, int first, TimeSpan retryAfter) = Compare(backends, now, areDrawn ? null : (uint)_next, drawn, isAny);
+        if (best < 0 && areDrawn)
+        {
+            // Those that were drawn are at their limit; others may not be. The next choice goes on behind these: several together look at all.
+            TimeSpan ofDrawn = retryAfter;
+            int count = (int)Math.Min(backends.Count, (long)FurtherTimes * _options.MostCompared);
+            (best, first, retryAfter) = Compare(backends, now, _further, count, isAny);
+            retryAfter = ofDrawn < retryAfter ? ofDrawn : retryAfter;
+            _further += (uint)count;
+        }
+
+        return (best, first, retryAfter);
+    }
+
+    /// <summary>Compares some backends that can be reached: the best of those that may take a request, the best of all, and the time until one of these may; of a backend -1 where
     /// there is none.</summary>
     /// <param name="backends">The backends.</param>
     /// <param name="now">The present time.</param>
     /// <param name="from">The first one, with the others in turn; null draws them.</param>
     /// <param name="count">How many are compared.</param>
-    private (int Best, int First, TimeSpan RetryAfter) Compare(IReadOnlyList<BackendState> backends, TimeSpan now, uint? from, int count)
+    /// <param name="isAny">Whether those that cannot be reached are compared as well.</param>
+    private (int Best, int First, TimeSpan RetryAfter) Compare(IReadOnlyList<BackendState> backends, TimeSpan now, uint? from, int count, bool isAny)
     {
         (int best, int first) = (-1, -1);
         (double bestWork, double firstWork) = (double.PositiveInfinity, double.PositiveInfinity);
@@ -105,6 +114,11 @@ public sealed class CollaborativeBalancer : IBalancer
         {
             int index = from is { } start ? (int)(((ulong)start + (uint)i) % (uint)backends.Count) : Draw(backends.Count);
             BackendState backend = backends[index];
+            if (!isAny && !backend.IsUp(now))
+            {
+                continue;
+            }
+
             double work = Work(backend, now);
             if (work < firstWork)
             {
@@ -155,12 +169,12 @@ public sealed class CollaborativeBalancer : IBalancer
 
     private double Work(BackendState backend, TimeSpan now)
     {
-        double time = backend.ServiceSeconds(now, _options.LoadLifetime, _usualTime);
+        double time = backend.ServiceSeconds(now, _options.LoadLifetime, _usual.Time);
 
         // One of which nothing is known is taken for a usual one: otherwise nothing would ever be known of it.
-        bool isUsual = time == 0 || (time <= _usualTime * SameTime && time * SameTime >= _usualTime);
-        double seconds = isUsual ? _usualTime : time;
-        double inFlight = backend.EstimatedInFlight(now, _options.LoadLifetime, _usualOthers) + 1;
+        bool isUsual = time == 0 || (time <= _usual.Time * SameTime && time * SameTime >= _usual.Time);
+        double seconds = isUsual ? _usual.Time : time;
+        double inFlight = backend.EstimatedInFlight(now, _options.LoadLifetime, _usual.Others) + 1;
         return inFlight * (seconds > 0 ? seconds : 1) / (backend.Weight * Share(backend, now));
     }
 
@@ -168,44 +182,6 @@ public sealed class CollaborativeBalancer : IBalancer
     {
         TimeSpan age = now - backend.Since;
         return age >= _options.SlowStart || age < TimeSpan.Zero ? 1 : FirstShare + ((1 - FirstShare) * (age / _options.SlowStart));
-    }
-
-    /// <summary>The median of the service times that are known, the lower one of two; 0 when none is. The shortest of many would be one that is too short by
-    /// chance.</summary>
-    private double UsualTime(IReadOnlyList<BackendState> backends, TimeSpan now)
-    {
-        if (_times.Length < backends.Count)
-        {
-            _times = new double[backends.Count];
-        }
-
-        int count = 0;
-        for (int i = 0; i < backends.Count; i++)
-        {
-            double seconds = backends[i].ServiceSeconds(now, _options.LoadLifetime);
-            if (seconds > 0)
-            {
-                _times[count++] = seconds;
-            }
-        }
-
-        Array.Sort(_times, 0, count);
-        return count == 0 ? 0 : _times[(count - 1) / 2];
-    }
-
-    /// <summary>Requests that others have at a backend, in the mean of those that have told it lately.</summary>
-    private double UsualOthers(IReadOnlyList<BackendState> backends, TimeSpan now)
-    {
-        (long sum, int count) = (0, 0);
-        for (int i = 0; i < backends.Count; i++)
-        {
-            if (backends[i].TellsOthers(now, _options.LoadLifetime))
-            {
-                (sum, count) = (sum + backends[i].OthersInFlight, count + 1);
-            }
-        }
-
-        return count > 0 ? (double)sum / count : 0;
     }
 
     /// <summary>Draws a position (xorshift; Marsaglia, 2003).</summary>

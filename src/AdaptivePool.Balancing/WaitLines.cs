@@ -51,17 +51,28 @@ internal sealed class WaitLines : IEqualityComparer<IReadOnlyList<BackendState>>
     }
 
     bool IEqualityComparer<IReadOnlyList<BackendState>>.Equals(IReadOnlyList<BackendState>? x, IReadOnlyList<BackendState>? y) =>
-        x == y || (x is not null && y is not null && x.SequenceEqual(y, ReferenceEqualityComparer.Instance));
+        x == y || (x is not null && y is not null && AreSame(x, y));
 
     int IEqualityComparer<IReadOnlyList<BackendState>>.GetHashCode(IReadOnlyList<BackendState> backends)
     {
-        HashCode hash = default;
-        for (int i = 0; i < backends.Count; i++)
+        // A few of them tell most sets apart: each request asks while others wait, and there may be thousands.
+        int count = backends.Count;
+        return count == 0 ? 0 : HashCode.Combine(count, Of(backends[0]), Of(backends[count / 2]), Of(backends[count - 1]));
+
+        static int Of(BackendState backend) => RuntimeHelpers.GetHashCode(backend);
+    }
+
+    private static bool AreSame(IReadOnlyList<BackendState> x, IReadOnlyList<BackendState> y)
+    {
+        for (int i = 0; i < x.Count && i < y.Count; i++)
         {
-            hash.Add(RuntimeHelpers.GetHashCode(backends[i]));
+            if (x[i] != y[i])
+            {
+                return false;
+            }
         }
 
-        return hash.ToHashCode();
+        return x.Count == y.Count;
     }
 
     /// <summary>Those that wait for the same backends.</summary>

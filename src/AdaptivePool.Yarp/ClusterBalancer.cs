@@ -15,17 +15,21 @@ internal sealed partial class ClusterBalancer
     private static readonly TimeSpan s_downTime = TimeSpan.FromSeconds(1);
 
     private readonly BackendPicker _picker;
+    private readonly ClusterState _cluster;
     private readonly ConditionalWeakTable<DestinationState, Known> _known = [];
     private readonly ProxyMetrics _metrics;
     private readonly ILogger _logger;
 
-    public ClusterBalancer(string cluster, string policy, IBalancer balancer, ProxyMetrics metrics, ILogger logger)
+    /// <summary>What is known of the destinations that the cluster has now. Whoever reads an earlier one makes his own, so it pairs with nothing.</summary>
+    private volatile ClusterStates? _states;
+
+    public ClusterBalancer(ClusterState cluster, string policy, IBalancer balancer, ProxyMetrics metrics, ILogger logger)
     {
-        (Cluster, Policy, _metrics, _logger) = (cluster, policy, metrics, logger);
+        (_cluster, Policy, _metrics, _logger) = (cluster, policy, metrics, logger);
         _picker = new BackendPicker(balancer);
     }
 
-    public string Cluster { get; }
+    public string Cluster => _cluster.ClusterId;
 
     public string Policy { get; }
 
@@ -108,12 +112,21 @@ internal sealed partial class ClusterBalancer
 
     private BackendState[] States(IReadOnlyList<DestinationState> available)
     {
+        // The list of YARP itself, which makes another one when a destination, its address or its health changes; a middleware may have changed its own one.
+        // Kept, because there may be thousands.
+        bool isOwn = ReferenceEquals(available, _cluster.DestinationsState.AvailableDestinations);
+        if (isOwn && _states is { } kept && ReferenceEquals(kept.Destinations, available))
+        {
+            return kept.States;
+        }
+
         BackendState[] states = new BackendState[available.Count];
         for (int i = 0; i < states.Length; i++)
         {
             states[i] = State(available[i]);
         }
 
+        _states = isOwn ? new ClusterStates(available, states) : _states;
         return states;
     }
 
@@ -197,6 +210,8 @@ internal sealed partial class ClusterBalancer
             && request.HttpContext.Features.Get<IHttpRequestBodyDetectionFeature>() is not { CanHaveBody: true };
 
     private sealed record Known(string Address, BackendState State);
+
+    private sealed record ClusterStates(IReadOnlyList<DestinationState> Destinations, BackendState[] States);
 
     [LoggerMessage(
         1,

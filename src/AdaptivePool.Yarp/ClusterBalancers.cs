@@ -55,6 +55,6 @@ internal sealed class ClusterBalancers(IOptions<CollaborativeProxyOptions> optio
         IBalancer balancer = string.Equals(policy, CollaborativePolicies.Collaborative, StringComparison.OrdinalIgnoreCase)
             ? new CollaborativeBalancer(Options.Collaborative, cluster.ClusterId.GetHashCode(StringComparison.Ordinal))
             : new CollaborativeRoundRobin(Options.RoundRobin);
-        return new ClusterBalancer(cluster.ClusterId, policy, balancer, metrics, logger);
+        return new ClusterBalancer(cluster, policy, balancer, metrics, logger);
     }
 }

@@ -62,7 +62,6 @@ public sealed partial class CollaborativeBalancerTests
             AtItsLimit(backend);
         }
 
-        // Usual time and usual load are looked for once in sixteen choices.
         CollaborativeBalancer balancer = new();
         balancer.Choose(backends, TimeSpan.Zero).IsChosen.ShouldBeFalse();
         backends.Reads = 0;
@@ -71,8 +70,52 @@ public sealed partial class CollaborativeBalancerTests
             balancer.Choose(backends, TimeSpan.Zero).RetryAfter.ShouldBe(s_second * 1.95);
         }
 
-        // With the one that is counted as diverted.
-        backends.Reads.ShouldBe(15 * (64 + 256 + 1));
+        // With the one that is counted as diverted, and those of which usual time and usual load are taken.
+        backends.Reads.ShouldBe(15 * (64 + 256 + 1 + 64));
+    }
+
+    /// <summary>Each request looked through all of them for those that can be reached, and one in sixteen sorted the times of all.</summary>
+    [Fact]
+    public void Pick_VeryMany_LooksAtSome()
+    {
+        CountingList backends = new(Backends(10_000));
+        using BackendPicker picker = new(new CollaborativeBalancer(), new HandClock());
+        foreach (BackendState backend in backends)
+        {
+            Answer(backend);
+        }
+
+        // Those that cannot be reached change nothing.
+        for (int i = 0; i < 1_000; i++)
+        {
+            picker.EndUnsent(backends[picker.Pick(backends).Index], s_second);
+        }
+
+        backends.Reads = 0;
+        for (int i = 0; i < 1_000; i++)
+        {
+            picker.Pick(backends).IsChosen.ShouldBeTrue();
+        }
+
+        backends.Reads.ShouldBeLessThanOrEqualTo(1_000 * 3 * 64, "10 million where each looks at all");
+    }
+
+    [Theory]
+    [InlineData(20)]
+    [InlineData(10_000)]
+    public void Pick_OneOfAllCanBeReached_IsChosen(int count)
+    {
+        BackendState[] backends = Backends(count);
+        using BackendPicker picker = new(new CollaborativeBalancer(), new HandClock());
+        foreach (BackendState backend in backends[1..])
+        {
+            picker.Pick([backend]).IsChosen.ShouldBeTrue();
+            picker.EndUnsent(backend, s_second);
+        }
+
+        picker.Pick(backends).Index.ShouldBe(0);
+        picker.EndUnsent(backends[0], s_second);
+        picker.Pick(backends).IsChosen.ShouldBeTrue("all are asked where none can be reached");
     }
 
     /// <summary>The time to ask again is that of the first of all that were looked at, drawn or not.</summary>

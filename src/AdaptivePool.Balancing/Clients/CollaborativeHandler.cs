@@ -52,7 +52,7 @@ public sealed class CollaborativeHandler : DelegatingHandler
     {
         ArgumentNullException.ThrowIfNull(request);
         Uri wanted = request.RequestUri ?? throw new InvalidOperationException("The request has no address.");
-        List<BackendState> left = [.. _backends];
+        IReadOnlyList<BackendState> left = _backends;
         bool hasTimedOut = false;
         while (true)
         {
@@ -69,13 +69,13 @@ public sealed class CollaborativeHandler : DelegatingHandler
             }
             catch (Exception exception) when (left.Count > 1 && IsRefused(exception))
             {
-                left.Remove(backend);
+                left = [.. left.Where(it => it != backend)];
             }
             catch (Exception exception) when (left.Count > 1 && !hasTimedOut && IsSafe(request) && IsSilent(exception, cancellationToken))
             {
                 // Once: where all are gone without a word it would wait for each of them.
                 hasTimedOut = true;
-                left.Remove(backend);
+                left = [.. left.Where(it => it != backend)];
             }
         }
     }
