@@ -135,7 +135,7 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
 
     /// <summary>
     /// Reports that a request has ended without being sent, because there was no connection. The backend gets no requests for a while, if other backends are
-    /// available. Then one request at a time tries it, until one gets a response.
+    /// available. Then single requests try it, until one gets a response.
     /// </summary>
     /// <param name="backend">The backend that the request was to be sent to.</param>
     /// <param name="downTime">How long the backend gets no requests. Zero to a day.</param>
@@ -215,7 +215,7 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
             {
                 BackendState chosen = up[choice.Index];
                 chosen.Begin();
-                chosen.Reach.Send(now);
+                chosen.Reach.Send(now, chosen.AnswerSeconds);
                 choice = up == backends ? choice : BalancerChoice.Of(IndexOf(backends, chosen));
             }
         }

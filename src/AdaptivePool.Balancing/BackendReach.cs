@@ -2,7 +2,7 @@ namespace AdaptivePool.Balancing;
 
 /// <summary>
 /// Whether a backend can be reached. One that could not be connected to, or that answers nothing of what it was sent while its time for that is long over, is
-/// left alone for a while; then one request at a time tries it, until one is answered. One that hangs would cost a request for each second otherwise, and one
+/// left alone for a while; then single requests try it, until one is answered. One that hangs would cost a request for each second otherwise, and one
 /// that refuses at once has the least work of all. Not thread-safe.
 /// </summary>
 internal sealed class BackendReach
@@ -20,7 +20,8 @@ internal sealed class BackendReach
     private TimeSpan _downTime;
     private TimeSpan _silentSince;
     private int _unanswered;
-    private bool _isTried;
+    private int _tried;
+    private TimeSpan _triedAt;
     private bool _wasUnsent;
 
     /// <summary>Whether it may be sent a request, as far as reaching it goes.</summary>
@@ -30,11 +31,11 @@ internal sealed class BackendReach
     {
         if (_downUntil is { } until)
         {
-            return now >= until && !_isTried;
+            // One that tries it may be a long one, as a long poll. Each further one waits twice as long as the one before: one that hangs keeps few of them.
+            return now >= until && (_tried == 0 || (now - _triedAt).TotalSeconds >= Silence(answerSeconds) * Math.Pow(2, _tried - 1));
         }
 
-        TimeSpan usual = TimeSpan.FromSeconds(LongAnswer.Times * answerSeconds);
-        if (_unanswered < FewestUnanswered || now - _silentSince < (usual > s_silence ? usual : s_silence))
+        if (_unanswered < FewestUnanswered || (now - _silentSince).TotalSeconds < Silence(answerSeconds))
         {
             return true;
         }
@@ -44,9 +45,16 @@ internal sealed class BackendReach
     }
 
     /// <summary>A request is sent.</summary>
-    public void Send(TimeSpan now)
+    /// <param name="now">The present time.</param>
+    /// <param name="answerSeconds">Mean time of its answers; 0 when not known.</param>
+    public void Send(TimeSpan now, double answerSeconds)
     {
-        _isTried = _downUntil is not null;
+        // One that is sent because all others are down as well is no trial.
+        if (_downUntil is not null && IsUp(now, answerSeconds))
+        {
+            (_tried, _triedAt) = (_tried + 1, now);
+        }
+
         _silentSince = ++_unanswered == FewestUnanswered ? now : _silentSince;
     }
 
@@ -55,7 +63,7 @@ internal sealed class BackendReach
     public bool Answer()
     {
         bool isBack = _wasUnsent;
-        (_downUntil, _isTried, _unanswered, _wasUnsent) = (null, false, 0, false);
+        (_downUntil, _tried, _unanswered, _wasUnsent) = (null, 0, 0, false);
         return isBack;
     }
 
@@ -64,13 +72,16 @@ internal sealed class BackendReach
     {
         if (_downUntil is not null)
         {
-            (_downUntil, _isTried) = (now + _downTime, false);
+            (_downUntil, _tried) = (now + _downTime, Math.Max(0, _tried - 1));
         }
     }
 
     /// <summary>A request could not be sent: there was no connection.</summary>
     public void FailUnsent(TimeSpan now, TimeSpan downTime) =>
-        (_downUntil, _downTime, _isTried, _wasUnsent) = (now + downTime, downTime, false, true);
+        (_downUntil, _downTime, _tried, _wasUnsent) = (now + downTime, downTime, Math.Max(0, _tried - 1), true);
+
+    /// <summary>After so many seconds without a word it is silent.</summary>
+    private static double Silence(double answerSeconds) => Math.Max(s_silence.TotalSeconds, LongAnswer.Times * answerSeconds);
 
     /// <summary>Those that can be reached; all of them where none can.</summary>
     public static IReadOnlyList<BackendState> Up(IReadOnlyList<BackendState> backends, TimeSpan now)

@@ -23,13 +23,30 @@ public sealed class BackendReachTests
     }
 
     [Fact]
-    public void Pick_OneHangs_OneRequestAtATimeTriesIt()
+    public void Pick_OneHangs_FewRequestsTryIt()
     {
         Load(seconds: 1.1, answers: false);
-        Load(seconds: 60, answers: false).ShouldBe(1, "the one that tries it has no answer");
+        Load(seconds: 60, answers: false).ShouldBe(6, "each waits twice as long as the one before: at 1, 2, 4, 8, 16, 32 s");
+        Load(seconds: 3_600, answers: false).ShouldBe(6);
+    }
+
+    [Fact]
+    public void Pick_TheOneThatTriesItIsGivenUp_IsTriedAgainAfterASecond()
+    {
+        Load(seconds: 1.1, answers: false);
+        Load(seconds: 1, answers: false).ShouldBe(1);
         _picker.End(_backends[0], elapsed: null);
         Load(seconds: 0.9, answers: false).ShouldBe(0, "it was given up just now");
-        Load(seconds: 60, answers: false).ShouldBe(1);
+        Load(seconds: 0.9, answers: false).ShouldBe(1);
+    }
+
+    /// <summary>The backend got no other request for as long as that one lasted, and an answer was all that it needed.</summary>
+    [Fact]
+    public void Pick_TheOneThatTriesItIsALongPoll_AnotherTriesItAndIsAnswered()
+    {
+        Load(seconds: 1.1, answers: false);
+        Load(seconds: 1, answers: false).ShouldBe(1, "the long poll");
+        Load(seconds: 10, answers: true).ShouldBeGreaterThan(400);
     }
 
     [Fact]
