@@ -7,12 +7,17 @@ namespace AdaptivePool.Hosting.Load;
 /// <summary>The backend's meter, monitor and agent.</summary>
 internal sealed partial class LoadReporter : IDisposable
 {
+    /// <summary>A longer name is no name that somebody has written down.</summary>
+    private const int LongestName = 100;
+
     private readonly LoadReportingOptions _options;
     private readonly LoadAgent? _agent;
+    private readonly ILogger _logger;
+    private int _isStrangerLogged;
 
     public LoadReporter(IOptions<LoadReportingOptions> options, ILogger<OverloadMonitor> logger, TimeProvider? clock = null)
     {
-        _options = options.Value;
+        (_options, _logger) = (options.Value, logger);
         clock ??= TimeProvider.System;
         Meter = new QueueMeter(clock);
         BalancerShares? shares = _options.Balancers.Count > 0 ? new BalancerShares(_options.Balancers) : null;
@@ -42,7 +47,21 @@ internal sealed partial class LoadReporter : IDisposable
     public OverloadMonitor Monitor { get; }
 
     /// <summary>Whether a balancer of this name is answered with the load. Counts the request as its.</summary>
-    public bool MayTell(string? balancer) => _options.Balancers.Count > 0 && Monitor.Count(balancer);
+    public bool MayTell(string? balancer)
+    {
+        if (_options.Balancers.Count > 0 && Monitor.Count(balancer))
+        {
+            return true;
+        }
+
+        // Once: any client can send the header. Balancers have no names of other characters, and the log is spared them.
+        if (balancer is { Length: > 0 and <= LongestName } && balancer.All(char.IsAsciiLetterOrDigit) && Interlocked.Exchange(ref _isStrangerLogged, 1) == 0)
+        {
+            LogStranger(_logger, balancer, _options.Balancers.Count > 0 ? string.Join(", ", _options.Balancers) : "no balancer");
+        }
+
+        return false;
+    }
 
     /// <summary>The header that Envoy and gRPC read; null when it is not wanted, or nothing is known.</summary>
     public string? Orca() => _options.Orca && Monitor.MostInFlight is { } most && (double)Meter.InFlight / most is var used and not double.NaN
@@ -57,4 +76,12 @@ internal sealed partial class LoadReporter : IDisposable
 
     [LoggerMessage(2, LogLevel.Error, "A look at the load failed. Balancers are told the overload point that was found last.", EventName = "LoadFault")]
     private static partial void LogFault(ILogger logger, Exception exception);
+
+    [LoggerMessage(
+        3,
+        LogLevel.Warning,
+        "A request of the balancer '{Balancer}' arrived, which gets no load reports: LoadReporting's Balancers contains {Known}. Names are case-sensitive. "
+            + "If it is to get them, call 'options.Balancers.Add(\"{Balancer}\")'. Further names are not reported.",
+        EventName = "UnknownBalancer")]
+    private static partial void LogStranger(ILogger logger, string balancer, string known);
 }
