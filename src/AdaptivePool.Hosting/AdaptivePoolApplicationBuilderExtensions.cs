@@ -17,8 +17,8 @@ public static class AdaptivePoolApplicationBuilderExtensions
     /// <remarks>
     /// Code after <c>await ….ConfigureAwait(false)</c> and bodies of <c>Task.Run</c> run on the runtime's pool, as those calls specify. With
     /// AdaptivePool:Enabled=false this method adds nothing. The pool is disposed after the server has stopped; a later request runs on the runtime's pool.
-    /// Where this method is called in branches of the pipeline only, an endpoint that says where its requests run logs one warning when a request reaches it
-    /// without passing this method.
+    /// Where this method is called in branches of the pipeline only, or where a branch calls <c>UseRouting()</c> itself, an endpoint that says where its
+    /// requests run logs one warning when a request reaches it without passing this method.
     /// </remarks>
     /// <param name="app">The application.</param>
     /// <returns><paramref name="app"/>, for further calls.</returns>

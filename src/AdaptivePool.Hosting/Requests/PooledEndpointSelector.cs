@@ -2,7 +2,7 @@ namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>
 /// Makes an endpoint that says where its requests run tell once when one reaches it without passing the pool. Only where nothing on the main pipeline brings
-/// requests there: elsewhere no request pays for it.
+/// requests there, or a branch routes by itself: elsewhere no request pays for it.
 /// </summary>
 internal sealed partial class PooledEndpointSelector(RequestStartupFilter places, ILogger<AdaptivePoolMiddleware> logger) : CheckingEndpointSelector
 {

@@ -16,13 +16,15 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
     private const string UsedKey = "AdaptivePool.IsUsed";
 
     private IApplicationBuilder? _main;
+    private IEndpointRouteBuilder? _mainRoutes;
     private bool _isUsed;
     private bool _isUsedOnMain;
     private bool _isUsedAfterRouting;
     private bool _isUsedBehindEndpoints;
 
-    /// <summary>Whether a request may reach its endpoint past the pool: it is used in branches only. Known once the pipeline is built.</summary>
-    public bool MayBeMissed => !_isUsedOnMain && hosting.Value.Enabled;
+    /// <summary>Whether a request may reach its endpoint past the pool: it is used in branches only, or a branch that routes by itself, and may run before it,
+    /// has endpoints that say where they run. Known once the pipeline is built.</summary>
+    public bool MayBeMissed { get; private set; }
 
     /// <summary>Whether the application calls UseRouting(). A WebApplication that routes by itself has the key on its server's pipeline only.</summary>
     private bool IsRoutedByHand =>
@@ -49,6 +51,7 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
                     + "call 'app.UseAdaptivePool()' between 'app.UseRouting()' and 'app.UseEndpoints()'.");
             }
 
+            MayBeMissed = !_isUsedOnMain || HasOthers(app.ApplicationServices);
             return ConnectionFeatures.Create(start);
         });
         next(app);
@@ -87,6 +90,12 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
 
         log.LogNoMiddleware();
     };
+
+    /// <summary>Whether endpoints that are to run on the pool are not among those of the main pipeline's routing.</summary>
+    private bool HasOthers(IServiceProvider services) =>
+        services.GetService<EndpointDataSource>() is CompositeEndpointDataSource known
+        && known.DataSources.Where(one => _mainRoutes?.DataSources.Contains(one) != true)
+            .Any(one => one.Endpoints.Any(it => !EndpointClassRule.IsDisabled(it.Metadata) && NeedsPlace(it)));
 
     /// <summary>Whether requests come to the pool before what is added to a pipeline now.</summary>
     public static bool IsUsedBefore(IApplicationBuilder app) => app.Properties.ContainsKey(UsedKey);
@@ -130,7 +139,12 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
             }
 
             _isUsedBehindEndpoints |= isBehindEndpoints;
-            _isUsedOnMain |= !isBranch && !isBefore && !isBehindEndpoints;
+            if (!isBranch && !isBefore && !isBehindEndpoints)
+            {
+                _isUsedOnMain = true;
+                _mainRoutes = app as IEndpointRouteBuilder ?? (app.Properties.TryGetValue(RoutingKey, out var own) ? own as IEndpointRouteBuilder : null);
+            }
+
             return isBranch && !isRouted && IsRoutedByHand && !_isUsedAfterRouting;
         };
     }

@@ -41,6 +41,41 @@ public sealed class MissedPlaceTests
         Warnings.ShouldBeEmpty();
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task EndpointOfABranchThatRoutesByItselfBeforeThePool_IsToldOnce(bool namesClass)
+    {
+        await using var app = await TestApp.StartAsync(
+            it =>
+            {
+                it.Map("/branch", branch =>
+                {
+                    branch.UseRouting();
+                    branch.UseEndpoints(routes =>
+                    {
+                        var endpoint = routes.MapGet("/class", Whereabouts.Here).WithDisplayName("/class");
+                        _ = namesClass ? endpoint.RunOnAdaptivePool("reports") : endpoint;
+                    });
+                });
+                it.UseAdaptivePool();
+                it.MapGet("/pool", Whereabouts.Here).RunOnAdaptivePool("reports");
+            },
+            it =>
+            {
+                it.Logging.AddProvider(_log).AddFilter("AdaptivePool", LogLevel.Trace);
+                it.Services.AddAdaptivePool();
+            });
+        for (var i = 0; i < 2; i++)
+        {
+            (await app.GetAsync("/branch/class")).ShouldBe(Whereabouts.Runtime);
+            (await app.GetAsync("/pool")).ShouldBe(Whereabouts.Pool);
+        }
+
+        Warnings.Count(static text => text.StartsWith("The endpoint '/class' is to run on", StringComparison.Ordinal)).ShouldBe(namesClass ? 1 : 0);
+        Warnings.Count.ShouldBe(namesClass ? 1 : 0);
+    }
+
     // Of a slow machine there may be others.
     private List<string> Warnings =>
         [.. _log.Lines.Where(static line => line.Text.Contains("UseAdaptivePool()", StringComparison.Ordinal)).Select(static line => line.Text)];
