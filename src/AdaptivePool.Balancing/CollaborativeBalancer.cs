@@ -98,8 +98,10 @@ public sealed class CollaborativeBalancer : IBalancer
         return (best, first, retryAfter);
     }
 
-    /// <summary>Compares some backends that can be reached: the best of those that may take a request, the best of all, and the time until one of these may; of a backend -1 where
-    /// there is none.</summary>
+    /// <summary>
+    /// Compares some backends that can be reached: the best of those that may take a request, the best of all, and the time until one of these may; of a
+    /// backend -1 where there is none.
+    /// </summary>
     /// <param name="backends">The backends.</param>
     /// <param name="now">The present time.</param>
     /// <param name="from">The first one, with the others in turn; null draws them.</param>
