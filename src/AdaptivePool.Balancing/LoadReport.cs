@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 
 namespace AdaptivePool.Balancing;
@@ -42,6 +43,10 @@ public readonly record struct LoadReport
     /// weighted responses that would give the same certainty.
     /// </summary>
     public int? ServiceTimeAnswers { get; init; }
+
+    /// <summary>Whether a balancer may have this name: one or more ASCII letters and digits.</summary>
+    /// <param name="name">The value of <see cref="BalancerHeaderName"/>, or of an option.</param>
+    public static bool IsBalancerName([NotNullWhen(true)] string? name) => !string.IsNullOrEmpty(name) && name.All(char.IsAsciiLetterOrDigit);
 
     /// <summary>Reads the text of a report.</summary>
     /// <param name="text">The value of the header.</param>

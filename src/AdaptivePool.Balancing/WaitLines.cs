@@ -64,7 +64,12 @@ internal sealed class WaitLines : IEqualityComparer<IReadOnlyList<BackendState>>
 
     private static bool AreSame(IReadOnlyList<BackendState> x, IReadOnlyList<BackendState> y)
     {
-        for (int i = 0; i < x.Count && i < y.Count; i++)
+        if (x.Count != y.Count)
+        {
+            return false;
+        }
+
+        for (int i = 0; i < x.Count; i++)
         {
             if (x[i] != y[i])
             {
@@ -72,7 +77,7 @@ internal sealed class WaitLines : IEqualityComparer<IReadOnlyList<BackendState>>
             }
         }
 
-        return x.Count == y.Count;
+        return true;
     }
 
     /// <summary>Those that wait for the same backends.</summary>

@@ -28,7 +28,7 @@ public sealed class CollaborativeProxyOptions
 
     internal IEnumerable<string> Failures()
     {
-        if (string.IsNullOrEmpty(BalancerName) || !BalancerName.All(char.IsAsciiLetterOrDigit))
+        if (!LoadReport.IsBalancerName(BalancerName))
         {
             yield return $"Collaborative load balancing: BalancerName is '{BalancerName}'; allowed: ASCII letters and digits.";
         }

@@ -53,6 +53,17 @@ public sealed class LoadReportTests
     [InlineData("run=1, seq=1")]
     public void TryParse_NoReport_IsRefused(string text) => LoadReport.TryParse(text, out _).ShouldBeFalse();
 
+    [Theory]
+    [InlineData("lb1", true)]
+    [InlineData("LB", true)]
+    [InlineData("", false)]
+    [InlineData(null, false)]
+    [InlineData("l b", false)]
+    [InlineData("lb\n", false)]
+    [InlineData("lb-1", false)]
+    [InlineData("l\u00e4b", false)]
+    public void IsBalancerName_OfAsciiLettersAndDigitsOnly(string? name, bool isName) => LoadReport.IsBalancerName(name).ShouldBe(isName);
+
     [Fact]
     public void TryParse_EndlessText_IsRefusedUnread() => LoadReport.TryParse("run=1; seq=1; x=" + new string('0', 100_000), out _).ShouldBeFalse();
 }

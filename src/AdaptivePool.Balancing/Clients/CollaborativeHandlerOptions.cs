@@ -39,8 +39,7 @@ public sealed record CollaborativeHandlerOptions
         }
 
         OptionCheck.Require(Backends.Distinct().Count() == Backends.Count, nameof(Backends), string.Join(' ', Backends), "each address once");
-        OptionCheck.Require(BalancerName is null || BalancerName.Length > 0 && BalancerName.All(char.IsAsciiLetterOrDigit),
-            nameof(BalancerName), BalancerName, "ASCII letters and digits");
+        OptionCheck.Require(BalancerName is null || LoadReport.IsBalancerName(BalancerName), nameof(BalancerName), BalancerName, "ASCII letters and digits");
         OptionCheck.Require(MostWait >= TimeSpan.Zero && MostWait <= BackendPicker.LongestTime, nameof(MostWait), MostWait, "zero to a day");
         OptionCheck.Require(MostWaiting >= 0, nameof(MostWaiting), MostWaiting, "zero or more");
         OptionCheck.Require(DownTime > TimeSpan.Zero && DownTime <= BackendPicker.LongestTime, nameof(DownTime), DownTime, "above zero, at most a day");

@@ -1,4 +1,5 @@
 using System.Globalization;
+using AdaptivePool.Balancing;
 using AdaptivePool.Balancing.Overload;
 using Microsoft.Extensions.Options;
 
@@ -55,7 +56,7 @@ internal sealed partial class LoadReporter : IDisposable
         }
 
         // Once: any client can send the header. Balancers have no names of other characters, and the log is spared them.
-        if (balancer is { Length: > 0 and <= LongestName } && balancer.All(char.IsAsciiLetterOrDigit) && Interlocked.Exchange(ref _isStrangerLogged, 1) == 0)
+        if (balancer?.Length <= LongestName && LoadReport.IsBalancerName(balancer) && Interlocked.Exchange(ref _isStrangerLogged, 1) == 0)
         {
             LogStranger(_logger, balancer, _options.Balancers.Count > 0 ? string.Join(", ", _options.Balancers) : "no balancer");
         }

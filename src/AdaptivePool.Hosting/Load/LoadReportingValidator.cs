@@ -1,4 +1,5 @@
 using System.Net;
+using AdaptivePool.Balancing;
 using AdaptivePool.Hosting.Configuration;
 using Microsoft.Extensions.Options;
 
@@ -10,7 +11,7 @@ internal sealed class LoadReportingValidator : IValidateOptions<LoadReportingOpt
     public ValidateOptionsResult Validate(string? name, LoadReportingOptions options)
     {
         var balancers = options.Balancers;
-        var areNames = balancers.All(static it => !string.IsNullOrEmpty(it) && it.All(char.IsAsciiLetterOrDigit))
+        var areNames = balancers.All(LoadReport.IsBalancerName)
             && balancers.Distinct(StringComparer.Ordinal).Count() == balancers.Count;
         (bool IsAllowed, string Option, object? Value, string Allowed)[] checks =
         [
