@@ -3,9 +3,6 @@ namespace AdaptivePool.Control;
 /// <content>How a decision is said: the size, how long to measure it, and the trace.</content>
 internal sealed partial class AdaptiveSearch
 {
-    // Pieces in which settling is watched once the threads that had to leave are gone.
-    private const double SettlingPiece = 60;
-
     private readonly SharedTrace _trace = new();
 
     // The last quarter of a period is the present size again.
@@ -18,7 +15,7 @@ internal sealed partial class AdaptiveSearch
         if (target != sample.Target)
         {
             expected *= Math.Max(1, (double)target / sample.Target);
-            _settling = Settling.After(SampleLengthRule.SettleCompletions(sample.Target, target, _options), sample.Target - target);
+            _settling = Settling.After(SampleLengthRule.SettleCompletions(sample.Target, target, _options));
         }
 
         TimeSpan interval = Interval(sample, target, expected, isFirst: reason == DecisionReason.Initial);
@@ -44,9 +41,7 @@ internal sealed partial class AdaptiveSearch
         bool isSettling = _settling.IsActive;
         if (isSettling)
         {
-            double leaving = _settling.Leaving;
-            double piece = leaving > 0 ? leaving + SettlingPiece : Math.Max(SettlingPiece, _settling.Remaining / 3);
-            wanted = Math.Min(_settling.Remaining, piece);
+            wanted = _settling.Remaining;
         }
         else if (isFirst)
         {

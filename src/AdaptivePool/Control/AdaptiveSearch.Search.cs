@@ -49,8 +49,6 @@ internal sealed partial class AdaptiveSearch
     private double Utilisation(in PoolSample sample)
         => sample.Target == _base ? sample.Utilisation : _samples.Count > 0 && _samples[0].Target == _base ? _samples[0].Utilisation : double.NaN;
 
-    private bool IsFull(in PoolSample sample) => Utilisation(sample) >= _options.MaxModelUtilisation;
-
     private void Search(in PoolSample sample, bool mayRest, bool isQuestion = false)
     {
         var situation = new ProbeSituation

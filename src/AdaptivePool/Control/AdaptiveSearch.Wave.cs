@@ -15,12 +15,6 @@ internal sealed partial class AdaptiveSearch
     // Going down early needs less proof: it is cheap to take back, because the round of the smaller pool is shorter.
     private const double EarlyDownShare = 0.77;
 
-    // A fall so steep that even an unsettled sample of the lower size is this much better, besides the noise.
-    private const double SteepGain = 0.1;
-    private const double SteepDeviations = 3;
-    private const double UnsettledVarianceFactor = 4;
-    private const int LeastEarlyCompletions = 20;
-
     // The wave so far.
     private readonly List<PoolSample> _samples = new(Period);
 
@@ -45,7 +39,7 @@ internal sealed partial class AdaptiveSearch
             return Decide(sample, _probe, isModelProbe ? DecisionReason.ModelJump : DecisionReason.Wave);
         }
 
-        if (_samples.Count == 2 && VarianceOfPair(_samples[0].Completions, sample.Completions) is var variance && IsClear(sample, variance))
+        if (_samples.Count == 2 && VarianceOfPair(_samples[0].Completions, sample.Completions) is var variance && IsClear(variance))
         {
             return EndPair(sample, variance);
         }
@@ -58,47 +52,28 @@ internal sealed partial class AdaptiveSearch
         return EndPeriod(sample);
     }
 
-    // While a deep fall drains, the lower size may prove itself before its threads have settled: from far above the best size a full round takes minutes.
     private SizeDecision OnSettlingSample(in PoolSample sample)
     {
-        bool isDrained = _settling.Leaving <= sample.Completions;
         _settling = _settling.Drop(sample.Completions);
-        bool isDownProbe = !IsTrusted && IsSearching && _probe < _base && _samples.Count == 1;
-        if (isDownProbe && isDrained && sample.Completions >= LeastEarlyCompletions)
-        {
-            double variance = VarianceOfPair(_samples[0].Completions, sample.Completions);
-            double gain = LogThroughput(sample) - LogThroughput(_samples[0]);
-            if (gain > SteepGain + (SteepDeviations * Math.Sqrt(variance)))
-            {
-                _settling = Settling.Over;
-                _samples.Add(sample);
-                return EndPair(sample, UnsettledVarianceFactor * variance);
-            }
-        }
-
         return Decide(sample, InForce, DecisionReason.Hold);
     }
 
     // A pair decides when it settles the question either way.
-    private bool IsClear(in PoolSample sample, double variance)
+    private bool IsClear(double variance)
     {
         StepEstimate known = _belief.Estimate(_base, _probe);
         double prior = Math.Max(known.Deviation * known.Deviation, 1e-12);
         double weight = (1 / prior) + (1 / variance);
         double mean = ((known.Gain / prior) + (PairContrast() / variance)) / weight;
         double utility = MoveRule.Utility(mean, _base, _probe);
-        double wanted = EarlyConfidence;
+
         if (utility > 0 && IsTrusted)
         {
             // A pair may say no, but a verified size is left by whole periods only.
             return false;
         }
 
-        if (utility > 0)
-        {
-            wanted = _probe < _base ? EarlyDownShare * wanted : Math.Max(wanted, MoveRule.ProofUp(IsFull(sample), IsTrusted));
-        }
-
+        double wanted = utility > 0 && _probe < _base ? EarlyDownShare * EarlyConfidence : EarlyConfidence;
         return Math.Abs(utility) > wanted / Math.Sqrt(weight);
     }
 
@@ -153,7 +128,7 @@ internal sealed partial class AdaptiveSearch
 
     private SizeDecision Next(in PoolSample sample, double contrast, double noise)
     {
-        int better = MoveRule.Choose(_belief, Shape, sample.MinTarget, sample.MaxTarget, IsFull(sample), IsTrusted);
+        int better = MoveRule.Choose(_belief, Shape, sample.MinTarget, sample.MaxTarget, IsTrusted);
         if (better != _base)
         {
             return Move(sample, better, contrast, noise);

@@ -29,12 +29,10 @@ internal static class MoveRule
     /// <param name="shape">The wave that was read: no move goes beyond the sizes that it tried.</param>
     /// <param name="min">Lowest size allowed, in threads.</param>
     /// <param name="max">Highest size allowed, in threads.</param>
-    /// <param name="isFull">The machine is used up.</param>
     /// <param name="isTrusted">The search has rested since it began.</param>
-    public static int Choose(CurveBelief belief, in WaveShape shape, int min, int max, bool isFull, bool isTrusted)
+    public static int Choose(CurveBelief belief, in WaveShape shape, int min, int max, bool isTrusted)
     {
-        double proof = ProofUp(isFull, isTrusted);
-        double down = isTrusted ? TrustedDownConfidence : DownConfidence;
+        (double proof, double down) = isTrusted ? (TrustedUpConfidence, TrustedDownConfidence) : (UpConfidence, DownConfidence);
         int best = shape.Base;
         double bestUtility = 0;
         Compare(shape.Probe, shape.Base, belief, min, max, proof, down, ref best, ref bestUtility);
@@ -51,11 +49,6 @@ internal static class MoveRule
     /// <param name="from">Size before, in threads.</param>
     /// <param name="to">Size after, in threads.</param>
     public static double Utility(double gain, int from, int to) => gain - (MinElasticity * Math.Log((double)to / from));
-
-    /// <summary>Standard deviations that prove a gain of more threads.</summary>
-    /// <param name="isFull">The machine is used up: a gain is unlikely, so it has to be twice as sure. On a plateau chance says yes in the end.</param>
-    /// <param name="isTrusted">The search has rested since it began.</param>
-    public static double ProofUp(bool isFull, bool isTrusted) => Math.Max(UpConfidence * (isFull ? 2 : 1), isTrusted ? TrustedUpConfidence : 0);
 
     private static void Compare(int candidate, int size, CurveBelief belief, int min, int max, double proof, double down, ref int best, ref double bestUtility)
     {

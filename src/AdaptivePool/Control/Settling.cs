@@ -13,11 +13,9 @@ internal sealed class Settling
     private const double Tolerance = 0.2;
 
     private readonly double _wanted;
-    private readonly int _leaving;
     private readonly int _samples;
 
-    private Settling(double wanted, double remaining, int leaving, int samples) =>
-        (_wanted, Remaining, _leaving, _samples) = (wanted, remaining, leaving, samples);
+    private Settling(double wanted, double remaining, int samples) => (_wanted, Remaining, _samples) = (wanted, remaining, samples);
 
     /// <summary>Nothing is dropped.</summary>
     public static Settling Over { get; } = After(0);
@@ -28,16 +26,12 @@ internal sealed class Settling
     /// <summary>True while samples are to be dropped.</summary>
     public bool IsActive => Remaining > 0;
 
-    /// <summary>Threads that are still to leave, while samples are dropped.</summary>
-    public double Leaving => Math.Max(0, _leaving - (_wanted - Remaining));
-
     /// <summary>What is dropped after a change of size.</summary>
     /// <param name="completions">Completions to drop; zero or less drops nothing.</param>
-    /// <param name="leaving">Threads that have to leave.</param>
-    public static Settling After(double completions, int leaving = 0)
+    public static Settling After(double completions)
     {
         double wanted = Math.Max(0, completions);
-        return new(wanted, wanted, Math.Max(0, leaving), 0);
+        return new(wanted, wanted, 0);
     }
 
     /// <summary>What is left once a sample was dropped.</summary>
@@ -46,6 +40,6 @@ internal sealed class Settling
     {
         double left = Remaining - completions;
         int samples = _samples + 1;
-        return new(_wanted, left <= Tolerance * _wanted || samples >= MaxSamples ? 0 : left, _leaving, samples);
+        return new(_wanted, left <= Tolerance * _wanted || samples >= MaxSamples ? 0 : left, samples);
     }
 }

@@ -53,7 +53,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     public void Begin(TimeSpan now)
     {
         kept.Decided = kept.Size;
-        _course = new(now, Asked: null, Refused: 0, Interval: null);
+        _course = new(now, Asked: null, Interval: null);
         _window.Close();
         controller?.Reinitialize(kept.Size, DecisionReason.RampVerified);
     }
@@ -132,7 +132,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             return false;
         }
 
-        bool isRare = isCareful && (kept.IsVerified || ServerProbeRule.IsRefused(course.Refused) || isBusy);
+        bool isRare = isCareful && (kept.IsVerified || isBusy);
         (int min, int max) = isHeld ? (kept.Size, kept.Size) : Bounds(c, course, bound, isFree, isRare, SamplesOfTrial * shortest);
         SizeDecision decision = Ask(sample with { MinTarget = min, MaxTarget = max });
 
@@ -148,8 +148,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return false;
     }
 
-    // What nobody grants is nothing to wait for. A size above is given up for the most there is: the controller goes on inside that. It is no look in vain,
-    // because nothing more was shown.
+    // What nobody grants is nothing to wait for. A size above is given up for the most there is: the controller goes on inside that.
     private SizeProposal? GiveUp(in ClassObservation c, Course course, in MachineObservation m, TimeSpan heldDown)
     {
         PoolSample sample = _window.Read(c, m, Math.Min(kept.Size, c.Limit), Math.Max(kept.Size, c.Limit));
@@ -159,7 +158,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             return null;
         }
 
-        return Follow(course, Ask(sample with { Target = Limit }), sample.Completions / sample.Elapsed.TotalSeconds, wasShown: false);
+        return Follow(course, Ask(sample with { Target = Limit }), sample.Completions / sample.Elapsed.TotalSeconds);
     }
 
     private SizeDecision Ask(in PoolSample sample)
@@ -169,10 +168,9 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return decision with { Target = Math.Clamp(decision.Target, sample.MinTarget, sample.MaxTarget) };
     }
 
-    private SizeProposal Follow(Course course, in SizeDecision decision, double rate, bool wasShown = true)
+    private SizeProposal Follow(Course course, in SizeDecision decision, double rate)
     {
         int before = Limit;
-        int size = kept.Size;
         kept.Decided = decision.Target;
         if (before == kept.Size)
         {
@@ -184,14 +182,9 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             kept.Prove(Limit, Limit == before ? rate : double.NaN);
         }
 
-        // A size above was found better: what is above that is not known. A look that brought more than it was worth is none in vain, though it proves nothing.
-        bool isBetter = kept.Size > size;
         bool isTrial = decision.IsTrial && Limit != kept.Size;
-        bool isAnswer = !isTrial && !decision.IsAsking;
-        bool isInVain = isAnswer && wasShown && course.Asked is { } shown && shown > size && !(MoveRule.Utility(decision.Trace.Gain, size, shown) > 0);
-        int refused = isBetter ? 0 : course.Refused + (isInVain ? 1 : 0);
-        int? asked = isTrial ? Limit : isAnswer ? null : course.Asked;
-        Course next = course with { Asked = asked, Refused = refused, Interval = decision.Interval };
+        int? asked = isTrial ? Limit : decision.IsAsking ? course.Asked : null;
+        Course next = course with { Asked = asked, Interval = decision.Interval };
         _course = next == course ? course : next;
 
         bool isQuiet = Limit == before && decision.Reason != DecisionReason.InvalidSample;
@@ -216,7 +209,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return (min, max);
     }
 
-    // Since the kept size was taken over: the size that the controller has tried and not yet answered for, how often more was tried in vain, and how long the
-    // controller wants the next sample to be.
-    private sealed record Course(TimeSpan BegunAt, int? Asked, int Refused, TimeSpan? Interval);
+    // Since the kept size was taken over: the size that the controller has tried and not yet answered for, and how long it wants the next sample to be.
+    private sealed record Course(TimeSpan BegunAt, int? Asked, TimeSpan? Interval);
 }

@@ -81,10 +81,10 @@ public sealed class MoveRuleTests
     {
         var belief = new CurveBelief();
         belief.Observe(40, 52, 0.3, Sure);
-        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 50, isFull: false, isTrusted: false).ShouldBeInRange(40, 50);
-        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 40, isFull: false, isTrusted: false).ShouldBe(40);
+        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 50, isTrusted: false).ShouldBeInRange(40, 50);
+        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 40, isTrusted: false).ShouldBe(40);
         belief.Observe(40, 20, 0.3, Sure);
-        MoveRule.Choose(belief, new WaveShape(40, 20, 4), 30, 2048, isFull: false, isTrusted: false).ShouldBeInRange(30, 40);
+        MoveRule.Choose(belief, new WaveShape(40, 20, 4), 30, 2048, isTrusted: false).ShouldBeInRange(30, 40);
     }
 
     [Fact]
@@ -102,24 +102,12 @@ public sealed class MoveRuleTests
             belief.Widen(0.01);
             int min = random.Next(1, size + 1);
             int max = size + random.Next(0, size + 1);
-            int chosen = MoveRule.Choose(belief, new WaveShape(size, probe, 4), min, max, isFull: false, isTrusted: false);
+            int chosen = MoveRule.Choose(belief, new WaveShape(size, probe, 4), min, max, isTrusted: false);
             chosen.ShouldBeInRange(Math.Max(min, Math.Min(size, probe)), Math.Min(max, Math.Max(size, probe)), $"seed {Seed}, step {i}");
             moves += chosen != size ? 1 : 0;
         }
 
         moves.ShouldBeInRange(200, 1900);
-    }
-
-    [Fact]
-    public void Choose_MachineUsedUp_WantsTwiceTheProof()
-    {
-        var belief = new CurveBelief();
-        belief.Observe(40, 52, 0.05, 0.0006);
-        StepEstimate step = belief.Estimate(40, 52);
-        double proof = MoveRule.Utility(step.Gain, 40, 52) / step.Deviation;
-        proof.ShouldBeInRange(MoveRule.UpConfidence, 2 * MoveRule.UpConfidence);
-        Choose(belief, 40, 52).ShouldBe(52);
-        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 2048, isFull: true, isTrusted: false).ShouldBe(40);
     }
 
     [Theory]
@@ -130,15 +118,15 @@ public sealed class MoveRuleTests
         var belief = new CurveBelief();
         belief.Observe(size, probe, gain, 0.0006);
         WaveShape shape = new WaveShape(size, probe, 4);
-        MoveRule.Choose(belief, shape, 1, 2048, isFull: false, isTrusted: false).ShouldNotBe(size);
-        MoveRule.Choose(belief, shape, 1, 2048, isFull: false, isTrusted: true).ShouldBe(size);
+        MoveRule.Choose(belief, shape, 1, 2048, isTrusted: false).ShouldNotBe(size);
+        MoveRule.Choose(belief, shape, 1, 2048, isTrusted: true).ShouldBe(size);
 
         for (int i = 0; i < 10; i++)
         {
             belief.Observe(size, probe, gain, 0.0006);
         }
 
-        MoveRule.Choose(belief, shape, 1, 2048, isFull: false, isTrusted: true).ShouldNotBe(size);
+        MoveRule.Choose(belief, shape, 1, 2048, isTrusted: true).ShouldNotBe(size);
     }
 
     /// <summary>Each step down costs 1 % of throughput for 7 % of threads, less than what one reading can tell: all together they would lose most of
@@ -165,5 +153,5 @@ public sealed class MoveRuleTests
     }
 
     private static int Choose(CurveBelief belief, int size, int probe)
-        => MoveRule.Choose(belief, new WaveShape(size, probe, 4), 1, 2048, isFull: false, isTrusted: false);
+        => MoveRule.Choose(belief, new WaveShape(size, probe, 4), 1, 2048, isTrusted: false);
 }

@@ -16,8 +16,8 @@ public sealed class SettlingTests
     [Fact]
     public void Drop_FewerThanWanted_AsksForTheRest()
     {
-        Settling settling = Settling.After(100, leaving: 50).Drop(40);
-        (settling.Remaining, settling.Leaving).ShouldBe((60, 10));
+        Settling settling = Settling.After(100).Drop(40);
+        settling.Remaining.ShouldBe(60);
         settling.Drop(45).IsActive.ShouldBeFalse("the last fifth is not worth a sample");
     }
 

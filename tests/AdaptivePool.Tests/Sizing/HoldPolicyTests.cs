@@ -84,13 +84,13 @@ public partial class HoldPolicyTests
         (controller.Samples[^1].MaxTarget > 40).ShouldBe(looksAbove);
     }
 
-    // A period of the wave above the kept size is one look. It may have measured more, and not yet prove it: emu-io had 6 % more with 16 threads than with 11,
-    // was told so, and had no fifth look.
+    // Noise hides a gain for long: emu-io had 6 % more with 16 threads than with 11, and stayed at half of its best size after four looks in vain. What the
+    // looks may cost is bounded by their budget.
     [Theory]
-    [InlineData(double.NaN, 4, 4)]
-    [InlineData(-0.1, 4, 4)]
-    [InlineData(0.1, 10, 1_000)]
-    public void Observe_CoresThatAServerLeavesIdle_MoreThreadsAreTriedInVainFourTimes(double gain, int least, int most)
+    [InlineData(double.NaN)]
+    [InlineData(-0.1)]
+    [InlineData(0.1)]
+    public void Observe_CoresThatAServerLeavesIdle_MoreThreadsAreTriedHoweverOftenInVain(double gain)
     {
         int looks = 0;
         bool wasAbove = false;
@@ -110,7 +110,7 @@ public partial class HoldPolicyTests
 
         Run(policy, 30, static _ => 1_000);
 
-        looks.ShouldBeInRange(least, most);
+        looks.ShouldBeGreaterThanOrEqualTo(10);
     }
 
     [Fact]

@@ -29,10 +29,4 @@ public class ServerProbeRuleTests
         gaps.ShouldAllBe(static gap => gap >= 249 && gap <= 252);
         allowed.ShouldBeInRange(begins.Count * 9, begins.Count * 11);
     }
-
-    [Theory]
-    [InlineData(0, false)]
-    [InlineData(3, false)]
-    [InlineData(4, true)]
-    public void IsRefused_LooksInVain_AfterFour(int refused, bool isRefused) => ServerProbeRule.IsRefused(refused).ShouldBe(isRefused);
 }
