@@ -10,8 +10,6 @@ namespace AdaptivePool.Runtime;
 /// </summary>
 internal sealed class RuntimePoolProbe
 {
-    private const double LeastSeconds = 0.001;
-
     private readonly TimeSpan _period;
     private readonly RuntimePoolRule _rule = new();
     private readonly Func<string, bool> _tell;
@@ -67,9 +65,7 @@ internal sealed class RuntimePoolProbe
 
             _doze.Pause(_period);
             long now = Stopwatch.GetTimestamp();
-
-            // A longer pause is the process's: it was suspended, or this thread did not get the CPU.
-            Look(Math.Clamp(Stopwatch.GetElapsedTime(lastAt, now).TotalSeconds, LeastSeconds, 2 * _period.TotalSeconds));
+            Look(RuntimePoolRule.Counted(Stopwatch.GetElapsedTime(lastAt, now), _period));
             lastAt = now;
             if (_rule.IsQuiet)
             {

@@ -14,6 +14,8 @@ internal sealed class RuntimePoolRule
     /// <summary>Looks without use after which there is nothing to look at: three seconds. Each is a wake of a process that does nothing.</summary>
     private const int QuietLooks = 6;
 
+    private const double LeastSeconds = 0.001;
+
     private double _waited;
     private double _congested;
     private long _completed;
@@ -34,6 +36,14 @@ internal sealed class RuntimePoolRule
     /// Whether a probe would say anything: only while others use that pool. A probe alone starts threads there, five in a process that had none.
     /// </summary>
     public bool WantsProbe { get; private set; }
+
+    /// <summary>
+    /// How much of the time since the last look counts, in seconds. A look that comes late counts as one in time: the process stood still, or the looking thread
+    /// did not get the CPU. Starvation shows in the look after it, if it is one.
+    /// </summary>
+    /// <param name="passed">Time since the last look.</param>
+    /// <param name="period">Time between two looks.</param>
+    public static double Counted(TimeSpan passed, TimeSpan period) => Math.Clamp(passed.TotalSeconds, LeastSeconds, period.TotalSeconds);
 
     /// <summary>Takes a look.</summary>
     /// <param name="elapsed">Time since the last look, in seconds, more than zero, without time in which the process stood still.</param>

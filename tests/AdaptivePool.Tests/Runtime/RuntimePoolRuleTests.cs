@@ -51,6 +51,21 @@ public sealed class RuntimePoolRuleTests
         rule.IsStarved.ShouldBeFalse("the probe's clock ran on, the looks' time did not");
     }
 
+    /// <summary>With a probe that waits at the time of the stop, and with a queue that lasts for less than a second.</summary>
+    [Theory]
+    [InlineData(60.1, 0, 0)]
+    [InlineData(null, 0, 0)]
+    [InlineData(0.1, 20, 30)]
+    public void Observe_StoppedBetweenTwoLooks_IsNoStarvation(double? answered, long completed, long pending)
+    {
+        TimeSpan period = TimeSpan.FromSeconds(0.5);
+        var rule = new RuntimePoolRule();
+        rule.Observe(RuntimePoolRule.Counted(period, period), 0.1, 0, 0);
+        rule.Observe(RuntimePoolRule.Counted(TimeSpan.FromSeconds(60), period), answered, completed, pending);
+        rule.Delay.ShouldBeLessThanOrEqualTo(0.5);
+        rule.IsStarved.ShouldBeFalse();
+    }
+
     [Fact]
     public void IsQuiet_NothingUsed_AfterThreeSecondsAndNotWhileAnythingIs()
     {
