@@ -57,10 +57,15 @@ internal sealed class QueueBound(WorkClass owner)
             }
 
             Arrived();
-            if (!MayWait(queued, maxQueued, FreePlaces) || pause.Count >= MostLooks)
+            bool isFull = !MayWait(queued, maxQueued, FreePlaces);
+            if (isFull || pause.Count >= MostLooks)
             {
                 Interlocked.Increment(ref _refused);
-                return Refuse(RefusalReason.QueueFull, $"{BlockingMessageRule.Waiting(queued)} already ({nameof(WorkClass.MaxQueued)} is {maxQueued})", queued);
+                string others = isFull ? "" : $", and {coming} more on the way";
+                return Refuse(
+                    RefusalReason.QueueFull,
+                    $"{BlockingMessageRule.Waiting(queued)} already{others} ({nameof(WorkClass.MaxQueued)} is {maxQueued})",
+                    queued);
             }
 
             // Those that come are just entering the queue, and count twice until they say so.
