@@ -188,22 +188,6 @@ public sealed class MaxQueuedTests : PoolTest
     }
 
     [Fact]
-    public void MaxQueued_OthersAreStoppedOnTheirWayIn_TheRefusalCountsThem()
-    {
-        AdaptiveThreadPool pool = CreateSingleThreadPool();
-        WorkClass bounded = pool.GetClass("bounded");
-        bounded.MaxQueued = 2;
-        var bound = new QueueBound(bounded);
-        using (new WorkerGate(pool.Factory, 1))
-        {
-            bound.Come().ShouldBeNull();
-            bound.Come().ShouldBeNull();
-            bound.Come().ShouldNotBeNull().Message.ShouldBe(
-                "Work class 'bounded' of pool 'single' refused an item: 0 items wait already, and 2 more on the way (MaxQueued is 2).");
-        }
-    }
-
-    [Fact]
     public void MaxQueued_AsManyComeAtOnceAsMayWait_NoneIsRefused()
     {
         const int producers = 3;

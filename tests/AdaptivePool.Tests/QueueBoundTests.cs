@@ -1,6 +1,6 @@
 namespace AdaptivePool.Tests;
 
-public sealed class QueueBoundTests
+public sealed class QueueBoundTests : PoolTest
 {
     [Theory]
     [InlineData(0, 1, 0, true)]
@@ -31,5 +31,21 @@ public sealed class QueueBoundTests
     {
         QueueBound.HasWaited(TimeSpan.FromMilliseconds(0.9)).ShouldBeFalse();
         QueueBound.HasWaited(TimeSpan.FromMilliseconds(1)).ShouldBeTrue();
+    }
+
+    [Fact]
+    public void Come_OthersAreStoppedOnTheirWayIn_TheRefusalCountsThem()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        WorkClass bounded = pool.GetClass("bounded");
+        bounded.MaxQueued = 2;
+        var bound = new QueueBound(bounded);
+        using (new WorkerGate(pool.Factory, 1))
+        {
+            bound.Come().ShouldBeNull();
+            bound.Come().ShouldBeNull();
+            bound.Come().ShouldNotBeNull().Message.ShouldBe(
+                "Work class 'bounded' of pool 'single' refused an item: 0 items wait already, and 2 more on the way (MaxQueued is 2).");
+        }
     }
 }
