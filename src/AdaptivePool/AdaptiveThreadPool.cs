@@ -17,7 +17,7 @@ namespace AdaptivePool;
 /// </summary>
 /// <remarks>
 /// The class has several files: AdaptiveThreadPool.Queueing queues work, AdaptiveThreadPool.Diagnostics reports what happens, and AdaptiveThreadPool.Lifetime
-/// ends the pool.
+/// ends the pool. A pool that is never disposed is never collected: its threads keep it until the process ends.
 /// </remarks>
 public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
 {
