@@ -16,11 +16,6 @@ internal sealed class RuntimePoolRule
 
     private const double LeastSeconds = 0.001;
 
-    /// <summary>
-    /// Periods after which a look comes late. A machine that is only busy is not as late: 241 ms were the worst seen (sizing study, section 7).
-    /// </summary>
-    private const double LatePeriods = 1.5;
-
     private double _waited;
     private double _congested;
     private long _completed;
@@ -43,13 +38,12 @@ internal sealed class RuntimePoolRule
     public bool WantsProbe { get; private set; }
 
     /// <summary>
-    /// How much of the time since the last look counts, in seconds. One that comes half a period late says nothing: the process stood still, and what waited
-    /// then waits on beside it. The next one that comes in time does.
+    /// How much of the time since the last look counts, in seconds. A look that comes late counts as one in time: the process stood still, or the looking thread
+    /// did not get the CPU. Starvation shows in the look after it, if it is one.
     /// </summary>
     /// <param name="passed">Time since the last look.</param>
     /// <param name="period">Time between two looks.</param>
-    public static double Counted(TimeSpan passed, TimeSpan period) =>
-        passed > LatePeriods * period ? LeastSeconds : Math.Max(passed.TotalSeconds, LeastSeconds);
+    public static double Counted(TimeSpan passed, TimeSpan period) => Math.Clamp(passed.TotalSeconds, LeastSeconds, period.TotalSeconds);
 
     /// <summary>Takes a look.</summary>
     /// <param name="elapsed">Time since the last look, in seconds, more than zero, without time in which the process stood still.</param>
