@@ -45,7 +45,7 @@ public readonly record struct LoadReport
     public int? ServiceTimeAnswers { get; init; }
 
     /// <summary>Whether a balancer may have this name: one or more ASCII letters and digits.</summary>
-    /// <param name="name">The value of <see cref="BalancerHeaderName"/>, or of an option.</param>
+    /// <param name="name">The value of the header <see cref="BalancerHeaderName"/>, or of an option.</param>
     public static bool IsBalancerName([NotNullWhen(true)] string? name) => !string.IsNullOrEmpty(name) && name.All(char.IsAsciiLetterOrDigit);
 
     /// <summary>Reads the text of a report.</summary>

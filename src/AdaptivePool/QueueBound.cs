@@ -61,7 +61,7 @@ internal sealed class QueueBound(WorkClass owner)
             if (isFull || pause.Count >= MostLooks)
             {
                 Interlocked.Increment(ref _refused);
-                string others = isFull ? "" : $", and {coming} more on the way";
+                string others = isFull || coming == 0 ? "" : $", and {coming} more on the way";
                 return Refuse(
                     RefusalReason.QueueFull,
                     $"{BlockingMessageRule.Waiting(queued)} already{others} ({nameof(WorkClass.MaxQueued)} is {maxQueued})",

@@ -38,8 +38,8 @@ internal sealed class RuntimePoolRule
     public bool WantsProbe { get; private set; }
 
     /// <summary>
-    /// How much of the time since the last look counts, in seconds. A look that comes late counts as one in time: the process stood still, or the looking thread
-    /// did not get the CPU. Starvation shows in the look after it, if it is one.
+    /// How much of the time since the last look counts, in seconds. A look that comes late counts as one in time: the process stood still, or this thread did
+    /// not get the CPU. Starvation shows in the look after it.
     /// </summary>
     /// <param name="passed">Time since the last look.</param>
     /// <param name="period">Time between two looks.</param>

@@ -5,9 +5,9 @@ namespace AdaptivePool.Sizing;
 /// <summary>
 /// Feeds a controller from the kept size on: only windows in which all threads were busy, only items that started at the size in force. A size that the
 /// controller stands by, and does not merely try, is the kept one. What a trial may cost bounds it: upwards what waits can use, and little and rarely where a
-/// server remembers and the cores are full, the size is verified, or more was tried in vain; downwards a quarter where a server may be better off, three
-/// quarters of few threads and of those that wait for nobody; and where looking is budgeted (<see cref="TrialCost"/>), what the budget leaves. While
-/// nothing may be tried both bounds are the kept size: the controller watches it, and says so when the work has changed.
+/// server remembers and the cores are full or the size is verified; downwards a quarter where a server may be better off, three quarters of few threads and of
+/// those that wait for nobody; and where looking is budgeted (<see cref="TrialCost"/>), what the budget leaves. While nothing may be tried both bounds are the
+/// kept size: the controller watches it, and says so when the work has changed.
 /// </summary>
 internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, TrialCost cost, IPoolController? controller)
 {

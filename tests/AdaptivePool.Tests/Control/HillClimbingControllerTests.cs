@@ -77,7 +77,7 @@ public sealed class HillClimbingControllerTests
     }
 
     [Fact]
-    public void Update_DeepFall_DecidesBeforeTheLowerSizeHasSettled()
+    public void Update_DeepFall_DecidesWithTheFirstSettledSample()
     {
         var controller = new HillClimbingController();
         var feed = new SampleFeed(controller, 512, n => 2e5 / n) { Max = 2048 };
@@ -85,7 +85,7 @@ public sealed class HillClimbingControllerTests
         controller.BaseSize.ShouldBeLessThan(100);
         jump.Trace.Gain.ShouldBeGreaterThan(1);
 
-        // One sample at the lower size: settled ones would have come after it.
+        // One sample is left out, and the next one decides.
         var again = new SampleFeed(new HillClimbingController(), 512, n => 2e5 / n) { Max = 2048 };
         again.RunUntil(DecisionReason.Wave);
         int steps = 0;
@@ -94,7 +94,7 @@ public sealed class HillClimbingControllerTests
             steps++;
         }
 
-        steps.ShouldBeLessThanOrEqualTo(1);
+        steps.ShouldBe(1);
     }
 
     [Fact]

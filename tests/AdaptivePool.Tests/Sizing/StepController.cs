@@ -10,9 +10,6 @@ internal sealed class StepController(Func<PoolSample, int> target, Func<Decision
     {
     }
 
-    /// <summary>The gain that each of its decisions tells.</summary>
-    public double Gain { get; init; } = double.NaN;
-
     public List<PoolSample> Samples { get; } = [];
 
     public List<(int Target, DecisionReason Reason)> Restarts { get; } = [];
@@ -21,7 +18,7 @@ internal sealed class StepController(Func<PoolSample, int> target, Func<Decision
     {
         Samples.Add(sample);
         DecisionReason now = reason();
-        var trace = new ControllerTrace { Reason = now, Gain = Gain };
+        var trace = new ControllerTrace { Reason = now };
         return new(target(sample), TimeSpan.FromMilliseconds(100), now, trace) { IsTrial = now == DecisionReason.Wave };
     }
 
