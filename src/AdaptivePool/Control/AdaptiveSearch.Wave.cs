@@ -66,7 +66,6 @@ internal sealed partial class AdaptiveSearch
         double weight = (1 / prior) + (1 / variance);
         double mean = ((known.Gain / prior) + (PairContrast() / variance)) / weight;
         double utility = MoveRule.Utility(mean, _base, _probe);
-
         if (utility > 0 && IsTrusted)
         {
             // A pair may say no, but a verified size is left by whole periods only.

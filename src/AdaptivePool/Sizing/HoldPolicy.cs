@@ -26,7 +26,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     // Share of the threads that are all, because one item ends before the next begins.
     private const double BusyShare = 0.9;
 
-    // What a controller begins with is told soon, so that the samples that follow have the length that it wants.
+    // What a controller begins with is told soon, so that the samples that follow have the length that it wants: the level of a fresh size must be learned
+    // before the work may change (ADR 109).
     private static readonly TimeSpan s_firstInterval = TimeSpan.FromMilliseconds(50);
 
     // Shortest sample of a size that is only watched: a dozen of them teach its level in 1.2 s. With 0.2 s work that changed within three seconds after its
