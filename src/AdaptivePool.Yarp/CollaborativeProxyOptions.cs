@@ -63,7 +63,8 @@ public sealed class CollaborativeProxyOptions
         }
         catch (ArgumentException exception)
         {
-            return $"{option}: {exception.Message}";
+            // Without the name and the value that the runtime appends, on a line of its own: the message has both.
+            return $"{option}: {exception.Message.Split(" (Parameter '", 2)[0]}";
         }
     }
 }

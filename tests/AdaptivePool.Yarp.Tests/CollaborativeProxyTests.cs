@@ -364,8 +364,10 @@ public sealed class CollaborativeProxyTests
                 it.Collaborative = null!;
                 it.RoundRobin = new CollaborativeRoundRobinOptions { Step = (RateStep)9 };
             }));
-        thrown.Failures.Count().ShouldBe(2);
-        thrown.Message.ShouldContain("Collaborative is null; allowed: settings of the policy.");
-        thrown.Message.ShouldContain("RoundRobin: Step is '9'; allowed: EachPoint or FirstPoint.");
+        thrown.Failures.ShouldBe(
+        [
+            "Collaborative load balancing: Collaborative is null; allowed: settings of the policy.",
+            "Collaborative load balancing: RoundRobin: Step is '9'; allowed: EachPoint or FirstPoint.",
+        ]);
     }
 }
