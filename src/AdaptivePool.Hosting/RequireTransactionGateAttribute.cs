@@ -6,7 +6,8 @@ namespace AdaptivePool.Hosting;
 
 /// <summary>
 /// Endpoint metadata: each request of the endpoint enters the named gate first, and waits there without holding a worker. The last attribute of an endpoint
-/// applies. The start of the application fails if no <c>AddTransactionGate</c> added a gate with this name, or if the priority is not a defined value.
+/// applies. The start of the application fails if no <c>AddTransactionGate</c> added a gate with this name, or if the priority is not a defined value. An
+/// application that calls neither <c>AddTransactionGate</c> nor <c>AddAdaptivePool</c> ignores the attribute.
 /// </summary>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method, AllowMultiple = false, Inherited = true)]
 public sealed class RequireTransactionGateAttribute : Attribute, ICheckedMetadata
