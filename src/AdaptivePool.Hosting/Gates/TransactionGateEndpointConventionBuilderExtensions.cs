@@ -56,7 +56,12 @@ public static class TransactionGateEndpointConventionBuilderExtensions
         ArgumentException.ThrowIfNullOrWhiteSpace(metadata.GateName, "gateName");
         builder.Add(endpoint =>
         {
-            GateCatalog.Find(endpoint.ApplicationServices, metadata.GateName, endpoint.DisplayName);
+            // Some endpoints are built without the application's services, such as those of Razor components and YARP. The start checks them.
+            if (endpoint.ApplicationServices.GetService<IServiceScopeFactory>() is not null)
+            {
+                GateCatalog.Find(endpoint.ApplicationServices, metadata.GateName, endpoint.DisplayName);
+            }
+
             endpoint.Metadata.Add(metadata);
         });
         return builder;

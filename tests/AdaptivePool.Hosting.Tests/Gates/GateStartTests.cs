@@ -1,6 +1,7 @@
 using System.Threading.RateLimiting;
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Tests.Apps;
+using AdaptivePool.Hosting.Tests.Places;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
@@ -60,6 +61,35 @@ public sealed class GateStartTests
 
         (await Should.ThrowAsync<InvalidOperationException>(() => application.StartAsync())).Message.ShouldContain(
             "requires the transaction gate 'bank', which does not exist; gates: none.");
+    }
+
+    [Theory]
+    [InlineData("bank")]
+    [InlineData("bnak")]
+    public async Task Start_EndpointsBuiltWithoutTheServices_EnterTheGateOrAreNamed(string gate)
+    {
+        var start = GateApp.StartAsync(
+            static options => options.PermitLimit = 1,
+            it =>
+            {
+                it.UseAntiforgery();
+                it.MapRazorComponents<PlaceRoot>().RequireTransactionGate(gate);
+            },
+            static builder => builder.Services.AddRazorComponents());
+        if (gate == "bnak")
+        {
+            (await Should.ThrowAsync<InvalidOperationException>(start)).Message.ShouldContain("gate 'bnak', which does not exist; gates: bank.");
+            return;
+        }
+
+        await using var app = await start;
+        var ahead = app.SendAsync("/hold");
+        await app.UntilAsync(static it => it.Held == 1);
+        var page = app.SendAsync("/page");
+        await app.UntilAsync(static it => it.Queued == 1);
+        app.Release();
+        (await page).EnsureSuccessStatusCode().Dispose();
+        (await ahead).Dispose();
     }
 
     [Fact]
