@@ -63,7 +63,21 @@ internal sealed class TestApp : IAsyncDisposable
         }
     }
 
-    public Task<string> GetAsync(string path) => Client.GetStringAsync(new Uri(path, UriKind.Relative));
+    /// <summary>
+    /// Over a connection of its own: the server reads the next request of a connection where the one before has ended, on a worker, when its bytes are there
+    /// by then.
+    /// </summary>
+    public async Task<string> GetAsync(string path)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(path, UriKind.Relative))
+        {
+            Version = Client.DefaultRequestVersion,
+            VersionPolicy = Client.DefaultVersionPolicy,
+            Headers = { ConnectionClose = true },
+        };
+        using var response = await Client.SendAsync(request);
+        return await response.EnsureSuccessStatusCode().Content.ReadAsStringAsync();
+    }
 
     public async ValueTask DisposeAsync()
     {
