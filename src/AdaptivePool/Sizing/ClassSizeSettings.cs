@@ -74,14 +74,8 @@ internal sealed record ClassSizeSettings
     /// <summary>How long a size that the ramp has just verified is left alone before the controller probes around it.</summary>
     public TimeSpan FreshRest { get; init; } = TimeSpan.FromSeconds(2);
 
-    /// <summary>
-    /// The same for a class that does not wait long: the server behind it remembers what was probed, and its rate swings by a third from one tenth of a second
-    /// to the next.
-    /// </summary>
+    /// <summary>The same for a class that does not wait long: the server behind it remembers what was probed.</summary>
     public TimeSpan ServerRest { get; init; } = TimeSpan.FromSeconds(10);
-
-    /// <summary>Shortest sample for the controller of such a class. Samples of 0.1 s read 220 to 2,300 per second at one size.</summary>
-    public TimeSpan ServerSample { get; init; } = TimeSpan.FromSeconds(0.5);
 
     /// <summary>
     /// How long the kept size must not be granted (the pool's maximum, another class, memory) before the class goes on from what it gets: another class's burst

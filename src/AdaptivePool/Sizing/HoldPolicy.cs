@@ -34,9 +34,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     // size was found passed for what it had always been.
     private static readonly TimeSpan s_watchInterval = TimeSpan.FromMilliseconds(100);
 
-    // What a trial takes of a controller: it settles, and is measured twice.
-    private const int SamplesOfTrial = 3;
-
     // How long a size above the kept one is asked for that the pool's maximum, another class or the memory does not grant. Asking costs nothing but time.
     private static readonly TimeSpan s_notGranted = TimeSpan.FromMilliseconds(300);
 
@@ -119,8 +116,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         TimeSpan elapsed = c.Now - opened;
         bool isEmpty = _window.EmptyShare(c) > EmptyShare;
         bool isHeld = (isFresh || isEmpty) && Limit == kept.Size;
-        TimeSpan shortest = isHeld ? s_watchInterval : isCareful ? settings.ServerSample : TimeSpan.Zero;
-        if (elapsed < (course.Interval is null ? s_firstInterval : shortest) || elapsed < course.Interval)
+        if (elapsed < (course.Interval is null ? s_firstInterval : isHeld ? s_watchInterval : TimeSpan.Zero) || elapsed < course.Interval)
         {
             return false;
         }
@@ -134,7 +130,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         }
 
         bool isRare = isCareful && (kept.IsVerified || isBusy);
-        (int min, int max) = isHeld ? (kept.Size, kept.Size) : Bounds(c, course, bound, isFree, isRare, SamplesOfTrial * shortest);
+        (int min, int max) = isHeld ? (kept.Size, kept.Size) : Bounds(c, course, bound, isFree, isRare);
         SizeDecision decision = Ask(sample with { MinTarget = min, MaxTarget = max });
 
         // Without a queue only a fall says something: all workers are busy and bring less than they did.
@@ -192,19 +188,19 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return new(Limit, isQuiet ? DecisionReason.Hold : decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
     }
 
-    private (int Min, int Max) Bounds(in ClassObservation c, Course course, int bound, bool isFree, bool isRare, TimeSpan trial)
+    private (int Min, int Max) Bounds(in ClassObservation c, Course course, int bound, bool isFree, bool isRare)
     {
         int above = !isRare ? UsedSizeRule.DemandCap(c)
             : ServerProbeRule.MayProbeUp(c.Now - course.BegunAt) ? UsedSizeRule.Cap(kept.Size)
             : kept.Size;
-        above = (int)Math.Min(above, kept.Size * cost.HighestRatio(c.Now, trial));
+        above = (int)Math.Min(above, kept.Size * cost.HighestRatio(c.Now));
 
         // A trial is measured to its end and answered for, also where the class reads otherwise at that size, or after it: else it is given up, forgotten and
         // made again, or was made for nothing.
         int asked = course.Asked ?? kept.Size;
         int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Max(Math.Max(kept.Size, asked), Math.Max(Limit, above))));
         double lowest = isFree || kept.Size <= c.SmallSize ? Math.Min(ProbeFloor, (kept.Size - 1.0) / kept.Size) : ServerProbeFloor;
-        double share = cost.LowestShare(c.Now, lowest, trial);
+        double share = cost.MayLookBelow(c.Now, lowest) ? lowest : 1;
         int below = Math.Min(Math.Min(Limit, asked), (int)Math.Round(share * kept.Size, MidpointRounding.AwayFromZero));
         int min = Math.Min(max, Math.Max(1, below));
         return (min, max);

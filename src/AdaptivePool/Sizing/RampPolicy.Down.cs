@@ -34,7 +34,7 @@ internal sealed partial class RampPolicy
         int step = byQuarters ? FarStep : NearStep;
         int lower = Math.Max(c.SmallSize, (used + step - 1) / step);
         double share = (double)lower / kept.Size;
-        if (kind.MayHaveServer && lower < used && (byQuarters || cost.LowestShare(c.Now, share) <= share))
+        if (kind.MayHaveServer && lower < used && (byQuarters || cost.MayLookBelow(c.Now, share)))
         {
             return Propose(c, lower, DecisionReason.Ramp);
         }

@@ -21,9 +21,6 @@ internal sealed class TrialCost(KeptSize kept, KindRule kind)
     // A trial is left, warmed up and measured, and returned from: each takes about one service time.
     private const double ServiceTimes = 2.5;
 
-    // x (1 - x) is greatest at a half.
-    private const double MostBelow = 0.25;
-
     private Budget _budget = new(0, IsVerified: false, TimeSpan.Zero);
     private double _spent;
 
@@ -48,37 +45,25 @@ internal sealed class TrialCost(KeptSize kept, KindRule kind)
 
     /// <summary>How many times the kept size a trial above may be now; infinite where nothing is known of what it costs, or it may cost anything.</summary>
     /// <param name="now">Time of the tick.</param>
-    /// <param name="shortest">How long a trial of a verified size lasts at least.</param>
-    public double HighestRatio(TimeSpan now, TimeSpan shortest = default)
+    public double HighestRatio(TimeSpan now)
     {
-        double left = Left(now, shortest);
+        double left = Left(now);
         return !Counts || double.IsNaN(left) ? double.PositiveInfinity : 1 + Math.Max(0, left);
     }
 
     /// <summary>
-    /// The least share of the kept size that a trial below may be now. It loses what is missing, but no longer than the fewer items take; so a size far below
-    /// costs less time than one at a half.
+    /// Whether a share of the kept size may be tried now. It loses what is missing, but no longer than the fewer items take; so a size far below costs less
+    /// time than one at a half.
     /// </summary>
     /// <param name="now">Time of the tick.</param>
-    /// <param name="lowest">The least share that is worth a trial.</param>
-    /// <param name="shortest">How long a trial of a verified size lasts at least.</param>
-    public double LowestShare(TimeSpan now, double lowest, TimeSpan shortest = default)
-    {
-        double left = Left(now, shortest);
-        if (!kept.IsVerified || double.IsNaN(left) || lowest * (1 - lowest) <= left)
-        {
-            return lowest;
-        }
-
-        return left <= 0 ? 1 : left >= MostBelow ? lowest : (1 + Math.Sqrt(1 - (left / MostBelow))) / 2;
-    }
+    /// <param name="share">The share, 0 to 1.</param>
+    public bool MayLookBelow(TimeSpan now, double share) => !kept.IsVerified || !(share * (1 - share) > Left(now));
 
     // In trials that bring nothing.
-    private double Left(TimeSpan now, TimeSpan shortest)
+    private double Left(TimeSpan now)
     {
         double age = Math.Max(s_lossGrace.TotalSeconds, (now - _budget.Since).TotalSeconds);
-        double trial = Math.Max(ServiceTimes * kept.Size / kept.Rate, kept.IsVerified ? shortest.TotalSeconds : 0);
-        return (((kept.IsVerified ? LossShare : UnverifiedLossShare) * age) - _spent) / trial;
+        return (((kept.IsVerified ? LossShare : UnverifiedLossShare) * age) - _spent) / (ServiceTimes * kept.Size / kept.Rate);
     }
 
     // Of one kept size, from the moment on at which it was kept or verified.
