@@ -30,7 +30,8 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     /// <summary>Creates a pool. The pool starts its threads when the first work arrives.</summary>
     /// <remarks>
     /// The constructor does not catch the exceptions of code that the options name: the function passed to <see cref="PoolSizing.Custom"/>, and
-    /// <see cref="AdaptivePoolOptions.MeterFactory"/>. After such an exception, nothing of the pool is left.
+    /// <see cref="AdaptivePoolOptions.MeterFactory"/>, nor those of a listener that is told of the instruments of the meter. After such an exception, nothing
+    /// of the pool is left.
     /// </remarks>
     /// <param name="options">The settings; <see langword="null"/> for the defaults.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range. The message names the option, its value and the range.</exception>

@@ -31,8 +31,8 @@ internal sealed class GateMetrics : IDisposable
 
     private static void Observe(MeterMembers<GateMetrics> gates)
     {
-        void Gauge(string name, string description, Func<GateMetrics, long> read) => gates.Meter.CreateObservableGauge(
-            name, gates.Read<long>(gate => [new(read(gate), gate._gate)]), "{transaction}", description);
+        void Gauge(string name, string description, Func<GateMetrics, long> read) =>
+            gates.Gauge<long>(name, "{transaction}", description, gate => [new(read(gate), gate._gate)]);
         Gauge(MetricNames.GateLimit, "Limit in force; 0 for none.", static gate => gate._read().Limit);
         Gauge(MetricNames.GateWantedLimit, "Limit that the gate wants.", static gate => gate._read().Wanted);
         Gauge(MetricNames.GateQueued, "Transactions waiting.", static gate => gate._read().Queued);

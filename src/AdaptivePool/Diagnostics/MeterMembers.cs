@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
 using System.Runtime.Loader;
 
 namespace AdaptivePool.Diagnostics;
@@ -28,6 +29,9 @@ internal sealed class MeterMembers<T>
     private T[] _members = [];
     private Ended[] _ended = [];
 
+    // Only who makes it uses this.
+    private ExceptionDispatchInfo? _fault;
+
     private MeterMembers(Meter meter, Func<T, string> nameOf) => (Meter, _nameOf) = (meter, nameOf);
 
     public Meter Meter { get; }
@@ -35,7 +39,7 @@ internal sealed class MeterMembers<T>
     /// <summary>Those of a meter.</summary>
     /// <param name="factory">Who makes the meter; <see langword="null"/> for the one of the process.</param>
     /// <param name="nameOf">The name of one of them.</param>
-    /// <param name="observe">Creates what is read when a collector asks: once for each meter.</param>
+    /// <param name="observe">Creates what is read when a collector asks: once for each meter, with <see cref="Gauge"/> and <see cref="Total"/>.</param>
     public static MeterMembers<T> Of(IMeterFactory? factory, Func<T, string> nameOf, Action<MeterMembers<T>> observe)
     {
         Meter meter = factory?.Create(MetricNames.Meter) ?? s_own;
@@ -46,6 +50,7 @@ internal sealed class MeterMembers<T>
                 members = new MeterMembers<T>(meter, nameOf);
                 s_byMeter.Add(meter, members);
                 observe(members);
+                members._fault?.Throw();
             }
 
             return members;
@@ -75,20 +80,36 @@ internal sealed class MeterMembers<T>
         }
     }
 
-    /// <summary>What every one of them has to say now.</summary>
-    public Func<IEnumerable<Measurement<TValue>>> Read<TValue>(Func<T, IEnumerable<Measurement<TValue>>> read)
-        where TValue : struct => () => Volatile.Read(ref _members).SelectMany(read).ToArray();
+    /// <summary>Creates what every one of them has to say now.</summary>
+    public void Gauge<TValue>(string name, string unit, string description, Func<T, IEnumerable<Measurement<TValue>>> read)
+        where TValue : struct =>
+        Create(() => Meter.CreateObservableGauge(name, () => Volatile.Read(ref _members).SelectMany(read).ToArray(), unit, description));
 
-    /// <summary>The same of something that only grows, of those that have ended a short while ago, too.</summary>
-    public Func<IEnumerable<Measurement<long>>> ReadTotal(Func<T, IEnumerable<Measurement<long>>> read)
+    /// <summary>Creates the same of something that only grows, of those that have ended a short while ago, too.</summary>
+    public void Total(string name, string unit, string description, Func<T, IEnumerable<Measurement<long>>> read)
     {
         int index = _totals.Count;
         _totals.Add(read);
-        return () =>
+        Create(() => Meter.CreateObservableCounter(name, () => Totals(index), unit, description));
+    }
+
+    private IEnumerable<Measurement<long>> Totals(int index)
+    {
+        T[] members = Volatile.Read(ref _members);
+        return [.. members.SelectMany(_totals[index]), .. EndedBeside(members).SelectMany(ended => ended.Totals[index])];
+    }
+
+    // A listener that throws when it is told of one must not take those that follow from all pools to come: a meter gets them once.
+    private void Create(Func<Instrument> create)
+    {
+        try
         {
-            T[] members = Volatile.Read(ref _members);
-            return [.. members.SelectMany(read), .. EndedBeside(members).SelectMany(ended => ended.Totals[index])];
-        };
+            create();
+        }
+        catch (Exception exception)
+        {
+            _fault ??= ExceptionDispatchInfo.Capture(exception);
+        }
     }
 
     // The runtime keeps each meter that was not disposed, and a meter keeps the code that it asks: a plugin's own copy of this library could not be unloaded.

@@ -62,21 +62,16 @@ internal sealed class PoolMetrics : IDisposable
 
     private static void Observe(MeterMembers<PoolMetrics> pools)
     {
-        Meter meter = pools.Meter;
         void Gauge(string name, string unit, string description, Func<WorkerSet, long> read) =>
-            Gauges<long>(name, unit, description, pool => [new Measurement<long>(read(pool._owner.Set), pool._pool)]);
-        void Gauges<T>(string name, string unit, string description, Func<PoolMetrics, IEnumerable<Measurement<T>>> read)
-            where T : struct => meter.CreateObservableGauge(name, pools.Read(read), unit, description);
+            pools.Gauge<long>(name, unit, description, pool => [new(read(pool._owner.Set), pool._pool)]);
         void Total(string name, string unit, string description, Func<PoolMetrics, long> read) =>
-            Totals(name, unit, description, pool => [new Measurement<long>(read(pool), pool._pool)]);
-        void Totals(string name, string unit, string description, Func<PoolMetrics, IEnumerable<Measurement<long>>> read) =>
-            meter.CreateObservableCounter(name, pools.ReadTotal(read), unit, description);
+            pools.Total(name, unit, description, pool => [new(read(pool), pool._pool)]);
 
         Gauge(MetricNames.Threads, "{thread}", "Threads alive.", static set => set.Existing);
         Gauge(MetricNames.IdleThreads, "{thread}", "Threads parked.", static set => set.Idle.Count);
         Gauge(MetricNames.BlockedThreads, "{thread}", "Threads whose item is in a managed wait.", static set => set.BlockedCount());
         Gauge(MetricNames.Queued, "{item}", "Items waiting.", static set => set.QueuedCount());
-        Gauges<double>(MetricNames.RuntimePoolDelay, "s", "How long work waits in the runtime's pool.",
+        pools.Gauge<double>(MetricNames.RuntimePoolDelay, "s", "How long work waits in the runtime's pool.",
             static pool => [new(pool._owner.RuntimePoolDelay.TotalSeconds, pool._pool)]);
         Total(MetricNames.Completed, "{item}", "Items completed.", static pool => pool._owner.Set.CompletedCount());
         Total(MetricNames.Wakes, "{wake}", "Times a parked worker was woken to look for work.", static pool => pool._owner.Set.Wakes);
@@ -87,10 +82,10 @@ internal sealed class PoolMetrics : IDisposable
         Total(MetricNames.Borrows, "{item}", "Items with a route that a worker of another group took.", static pool => pool._owner.Set.Borrows.Value);
         Total(MetricNames.HeldBack, "{item}", "Items of open transactions that waited with new work.", static pool => pool._owner.Set.HeldBack.Count);
         Total(MetricNames.KickUps, "{item}", "Held-back items that went first after PriorityKickUp.", static pool => pool._owner.Set.HeldBack.KickUps);
-        Totals(MetricNames.Waits, "{wait}", "Waits of items, by what they waited for.", Waits);
-        Gauges(MetricNames.Starved, "{item}", "Items that have waited longer than PriorityKickUp.", Starved);
-        Gauges(MetricNames.QueueWait, "s", "How long items wait, by priority.", LongWaits);
-        Gauges(MetricNames.GroupQueued, "{item}", "Items that wait for a group of threads.", OfGroups);
+        pools.Total(MetricNames.Waits, "{wait}", "Waits of items, by what they waited for.", Waits);
+        pools.Gauge(MetricNames.Starved, "{item}", "Items that have waited longer than PriorityKickUp.", Starved);
+        pools.Gauge(MetricNames.QueueWait, "s", "How long items wait, by priority.", LongWaits);
+        pools.Gauge(MetricNames.GroupQueued, "{item}", "Items that wait for a group of threads.", OfGroups);
     }
 
     private static IEnumerable<Measurement<long>> Waits(PoolMetrics pool) =>

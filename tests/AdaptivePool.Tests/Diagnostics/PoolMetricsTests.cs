@@ -76,6 +76,45 @@ public sealed class PoolMetricsTests
     }
 
     [Fact]
+    public void Gauges_AfterAListenerThatThrewAtOne_AreAllToldOfTheNextPool()
+    {
+        // A meter gets its gauges once: those after the one that the listener did not like were missing for as long as the process lived.
+        using var factory = new OneMeter();
+        var options = new AdaptivePoolOptions { Name = "after a fault", MeterFactory = factory };
+        using (var faulty = new MeterListener())
+        {
+            faulty.InstrumentPublished = (instrument, _) =>
+            {
+                if (ReferenceEquals(instrument.Meter, factory.Meter) && instrument.Name == MetricNames.Threads)
+                {
+                    throw new InvalidOperationException("listener");
+                }
+            };
+            faulty.Start();
+            Should.Throw<InvalidOperationException>(() => new AdaptiveThreadPool(options)).Message.ShouldBe("listener");
+        }
+
+        var seen = new HashSet<string>(StringComparer.Ordinal);
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = (instrument, l) =>
+            {
+                if (ReferenceEquals(instrument.Meter, factory.Meter))
+                {
+                    l.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        listener.SetMeasurementEventCallback<long>((instrument, _, _, _) => seen.Add(instrument.Name));
+        listener.Start();
+        using var pool = new AdaptiveThreadPool(options);
+        listener.RecordObservableInstruments();
+        seen.ShouldContain(MetricNames.Threads);
+        seen.ShouldContain(MetricNames.Completed);
+        seen.ShouldContain(MetricNames.KickUps);
+    }
+
+    [Fact]
     public async Task Gauges_OfALivePool_TellItsThreadsAndEndWithIt()
     {
         var seen = new Dictionary<string, long>(StringComparer.Ordinal);
@@ -163,5 +202,14 @@ public sealed class PoolMetricsTests
         {
             listener.EnableMeasurementEvents(instrument);
         }
+    }
+
+    private sealed class OneMeter : IMeterFactory
+    {
+        public Meter Meter { get; } = new(MetricNames.Meter);
+
+        public Meter Create(MeterOptions options) => Meter;
+
+        public void Dispose() => Meter.Dispose();
     }
 }
