@@ -34,6 +34,11 @@ public sealed partial class TransactionGate : RateLimiter
     private readonly LeaseFlow? _flow;
 
     /// <summary>Creates a gate.</summary>
+    /// <remarks>
+    /// The constructor does not catch the exceptions of code that the options name: <see cref="TransactionGateOptions.Fleet"/> and
+    /// <see cref="TransactionGateOptions.MeterFactory"/>, nor those of a listener that is told of the instruments of the meter. After such an exception,
+    /// nothing of the gate is left.
+    /// </remarks>
     /// <param name="options">The settings of the gate. The gate copies them.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range. The message names the option, its value and the range.</exception>

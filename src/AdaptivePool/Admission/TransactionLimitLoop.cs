@@ -56,28 +56,41 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         }
 
         (int start, int lowest, int highest) = (options.StartLimit, options.MinLimit, options.MaxLimit);
-        _policy = options switch
+        try
         {
-            { AdaptiveMonitorOnly: true } => new LimitEstimateRule(),
-            { Fleet: { } fleet } => new FleetSight(
-                new FleetLimitPolicy(FleetIdentity.Create(), controller, start, lowest, highest), fleet.Join(options.Name)),
-            _ => new TransactionLimitPolicy(controller, start, lowest, highest),
-        };
-        _state = new AdaptiveLimitSnapshot
+            _policy = options switch
+            {
+                { AdaptiveMonitorOnly: true } => new LimitEstimateRule(),
+                { Fleet: { } fleet } => new FleetSight(
+                    new FleetLimitPolicy(FleetIdentity.Create(), controller, start, lowest, highest), fleet.Join(options.Name)),
+                _ => new TransactionLimitPolicy(controller, start, lowest, highest),
+            };
+            _state = new AdaptiveLimitSnapshot
+            {
+                IsMonitorOnly = _isMonitorOnly,
+                Wanted = _policy.Limit,
+                Verified = _policy.Verified,
+                Reason = DecisionReason.Initial,
+                State = "",
+                PerSecond = double.NaN,
+                Ended = 0,
+                Failed = 0,
+                Changes = 0,
+                WouldWait = 0,
+                HandlerFaults = 0,
+            };
+
+            // Last: a collector may ask at once.
+            _metrics = new GateMetrics(options.Name, () => (gate.Limit, Snapshot.Wanted, gate.Queued), options.MeterFactory);
+        }
+        catch
         {
-            IsMonitorOnly = _isMonitorOnly,
-            Wanted = _policy.Limit,
-            Verified = _policy.Verified,
-            Reason = DecisionReason.Initial,
-            State = "",
-            PerSecond = double.NaN,
-            Ended = 0,
-            Failed = 0,
-            Changes = 0,
-            WouldWait = 0,
-            HandlerFaults = 0,
-        };
-        _metrics = new GateMetrics(options.Name, () => (gate.Limit, Snapshot.Wanted, gate.Queued), options.MeterFactory);
+            // The fleet and the meter are code of others. Nobody will know this loop, so nobody would give back its file and its place in the fleet.
+            End();
+            _log?.Dispose();
+            throw;
+        }
+
         _thread = isWatched ? new TimerThread<TSync>(options.Name + " gate limit", Look, hasWork: () => Counted != _counted, End) : null;
     }
 

@@ -157,6 +157,32 @@ public sealed class TransactionGateAdaptiveTests
     }
 
     [Fact]
+    public void Create_MeterFactoryThrows_NothingOfTheGateIsLeft()
+    {
+        string path = Path.GetTempFileName();
+        try
+        {
+            var fleet = new TestFleet();
+            var options = new TransactionGateOptions { Adaptive = true, MaxLimit = 8, DecisionLogFile = path, Fleet = fleet, MeterFactory = new NoMeters() };
+            Should.Throw<InvalidOperationException>(() => new TransactionGate(options)).Message.ShouldBe("no meters");
+            fleet.Members.ShouldBe(0, "it has left the fleet");
+
+            // The file is free for the next one.
+            using (var test = new TestGate(8, o => (o.Adaptive, o.DecisionLogFile) = (true, path)))
+            {
+                new ClosedLoop(test, CostCurve.Postgres).Run(looks: 100);
+            }
+
+            using var log = new DecisionLogReader(new StringReader(File.ReadAllText(path)));
+            DecisionReplay.Run(log).ShouldHaveSingleItem().Steps.ShouldBeGreaterThan(50);
+        }
+        finally
+        {
+            File.Delete(path);
+        }
+    }
+
+    [Fact]
     public void DecisionLog_SwitchedOffInTheOptionsOfTheSearch_IsNotWritten()
     {
         string path = Path.GetTempFileName();
@@ -278,6 +304,15 @@ public sealed class TransactionGateAdaptiveTests
             {
                 _inside.Dequeue().Dispose();
             }
+        }
+    }
+
+    private sealed class NoMeters : IMeterFactory
+    {
+        public Meter Create(MeterOptions options) => throw new InvalidOperationException("no meters");
+
+        public void Dispose()
+        {
         }
     }
 }
