@@ -116,7 +116,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         TimeSpan elapsed = c.Now - opened;
         bool isEmpty = _window.EmptyShare(c) > EmptyShare;
         bool isHeld = (isFresh || isEmpty) && Limit == kept.Size;
-        if (elapsed < (course.Interval is null ? s_firstInterval : isHeld ? s_watchInterval : TimeSpan.Zero) || elapsed < course.Interval)
+        TimeSpan shortest = course.Interval is null ? s_firstInterval : isHeld ? s_watchInterval : TimeSpan.Zero;
+        if (elapsed < shortest || elapsed < course.Interval)
         {
             return false;
         }

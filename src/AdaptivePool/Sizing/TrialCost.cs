@@ -57,7 +57,11 @@ internal sealed class TrialCost(KeptSize kept, KindRule kind)
     /// </summary>
     /// <param name="now">Time of the tick.</param>
     /// <param name="share">The share, 0 to 1.</param>
-    public bool MayLookBelow(TimeSpan now, double share) => !kept.IsVerified || !(share * (1 - share) > Left(now));
+    public bool MayLookBelow(TimeSpan now, double share)
+    {
+        double left = Left(now);
+        return !kept.IsVerified || double.IsNaN(left) || share * (1 - share) <= left;
+    }
 
     // In trials that bring nothing.
     private double Left(TimeSpan now)
