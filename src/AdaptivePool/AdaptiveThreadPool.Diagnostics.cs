@@ -131,17 +131,7 @@ public sealed partial class AdaptiveThreadPool
     }
 
     /// <summary>Tells handlers, on a thread that must go on whatever they do.</summary>
-    private void Raise<T>(EventHandler<T>? told, T what)
-    {
-        try
-        {
-            told?.Invoke(this, what);
-        }
-        catch (Exception exception)
-        {
-            Set.ReportFault(exception);
-        }
-    }
+    private void Raise<T>(EventHandler<T>? told, T what) => Set.Guard(() => told?.Invoke(this, what));
 
     /// <summary>Somebody listens who was not there when what nobody was told came.</summary>
     private void TellAgain()

@@ -89,7 +89,8 @@ internal sealed class BlockingMonitor<TSync>
         {
             if (HasWork)
             {
-                Tell(Look);
+                // Neither a handler's mistake nor one of ours may end the watch.
+                _set.Guard(Look);
             }
             else
             {
@@ -128,13 +129,13 @@ internal sealed class BlockingMonitor<TSync>
             BlockingReport report = Describe(count, oldestWait, blockers,
                 BlockingMessageRule.OfReport(count.Blocked, count.Workers, _report.WorkersBefore, oldestWait, blockers));
             _report.Reported(now, count.Workers);
-            Tell(() => _onReport(report));
+            _set.Guard(() => _onReport(report));
         }
 
         foreach (BlockerEntry<TSync> finding in _set.Blockers.HasFindings ? _set.Blockers.TakeFindings() : [])
         {
             Blocker found = finding.Describe(0, TimeSpan.Zero, TimeSpan.Zero);
-            Tell(() => _onFinding(found));
+            _set.Guard(() => _onFinding(found));
         }
     }
 
@@ -151,7 +152,7 @@ internal sealed class BlockingMonitor<TSync>
                 blockers,
                 holds ? BlockingMessageRule.OfDeadlock(seen, _options.DeadlockTimeout, blockers)
                     : BlockingMessageRule.OfEnd(seen.Queued));
-            Tell(() => _onDeadlock(report));
+            _set.Guard(() => _onDeadlock(report));
             if (_options.EmergencyThreads > 0)
             {
                 _set.Lend(holds ? _options.EmergencyThreads : 0);
@@ -218,19 +219,6 @@ internal sealed class BlockingMonitor<TSync>
         IsDeadlocked = _isDeadlocked,
         Message = message,
     };
-
-    private void Tell(Action told)
-    {
-        try
-        {
-            told();
-        }
-        catch (Exception exception)
-        {
-            // Neither a handler's mistake nor one of ours may end the watch.
-            _set.ReportFault(exception);
-        }
-    }
 
     private static double Seconds(TimeSpan time) => time == Timeout.InfiniteTimeSpan ? double.PositiveInfinity : time.TotalSeconds;
 }

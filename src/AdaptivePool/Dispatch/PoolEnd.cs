@@ -72,22 +72,11 @@ internal sealed class PoolEnd<TSync>(WorkerSet<TSync> set, Action onOver)
             return false;
         }
 
-        try
-        {
-            giveBack();
-            onOver();
-        }
-        catch (Exception exception)
-        {
-            // Whoever disposes the pool waits for this thread: it must not die here.
-            set.ReportFault(exception);
-        }
-        finally
-        {
-            // Acquire: pairs with Close, which made it.
-            TSync.VolatileRead(ref _closed)!.SetResult();
-        }
+        // Whoever disposes the pool waits for this thread: it must not die here.
+        set.Guard(giveBack + onOver);
 
+        // Acquire: pairs with Close, which made it.
+        TSync.VolatileRead(ref _closed)!.SetResult();
         return true;
     }
 }

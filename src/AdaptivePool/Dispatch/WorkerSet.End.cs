@@ -92,15 +92,9 @@ internal sealed partial class WorkerSet<TSync>
         {
             // The runtime's pool takes it away again.
             SynchronizationContext.SetSynchronizationContext(owner.SynchronizationContext);
-            try
-            {
-                ((IThreadPoolWorkItem)item).Execute();
-            }
-            catch (Exception exception)
-            {
-                // As on a worker: what the pool accepted does not end the process because the pool has ended meanwhile.
-                set.ReportFault(exception);
-            }
+
+            // As on a worker: what the pool accepted does not end the process because the pool has ended meanwhile.
+            set.Guard(((IThreadPoolWorkItem)item).Execute);
         }
     }
 }

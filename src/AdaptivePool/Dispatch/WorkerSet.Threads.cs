@@ -154,6 +154,19 @@ internal sealed partial class WorkerSet<TSync>
     /// <summary>Ends what <see cref="EnterThread"/> began.</summary>
     public static void LeaveThread(WorkerSet<TSync>? before) => t_ownerOfThread = before;
 
+    /// <summary>Runs code of somebody else, or code whose mistake must not end the calling thread. What it throws is reported.</summary>
+    public void Guard(Action body)
+    {
+        try
+        {
+            body();
+        }
+        catch (Exception exception)
+        {
+            ReportFault(exception);
+        }
+    }
+
     /// <summary>Starts a thread that is no worker.</summary>
     public bool TryStartThread(Action body, string name, out Exception? failure) => _threadSource.TryStart(body, name, _stackSize, out failure);
 
