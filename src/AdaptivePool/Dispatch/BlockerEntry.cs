@@ -27,8 +27,7 @@ internal sealed class BlockerEntry<TSync>(string? method, string kind, string? r
     public long Count => TSync.RelaxedRead(ref _count);
 
     public bool Is(string? otherMethod, string otherKind, string? otherReason, string otherClass) =>
-        string.Equals(Method, otherMethod, StringComparison.Ordinal) && string.Equals(Kind, otherKind, StringComparison.Ordinal)
-        && string.Equals(Reason, otherReason, StringComparison.Ordinal) && string.Equals(ClassName, otherClass, StringComparison.Ordinal);
+        (Method, Kind, Reason, ClassName) == (otherMethod, otherKind, otherReason, otherClass);
 
     public void Add(TimeSpan length)
     {

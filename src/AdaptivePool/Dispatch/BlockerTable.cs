@@ -115,16 +115,6 @@ internal sealed class BlockerTable<TSync>
     private static long AfterLook(long usedUpTo, long now) => Math.Max(usedUpTo, now - (MostLooks * s_lookTicks)) + s_lookTicks;
 
     // One after the other: what is looked for was found by a look at a stack, or waited for 20 ms.
-    private static BlockerEntry<TSync>? Find(BlockerEntry<TSync>[] entries, string? method, string kind, string? reason, string className)
-    {
-        foreach (BlockerEntry<TSync> entry in entries)
-        {
-            if (entry.Is(method, kind, reason, className))
-            {
-                return entry;
-            }
-        }
-
-        return null;
-    }
+    private static BlockerEntry<TSync>? Find(BlockerEntry<TSync>[] entries, string? method, string kind, string? reason, string className) =>
+        Array.Find(entries, entry => entry.Is(method, kind, reason, className));
 }
