@@ -35,8 +35,11 @@ internal sealed partial class Worker<TSync>
     private nint _stackStart;
     private ClassCore<TSync>? _routedOf;
 
-    /// <summary>Makes the first wait of a pool as cheap as later ones. Any thread.</summary>
-    public static void PrepareWaits() => WaitStack.Prepare();
+    /// <summary>
+    /// Looks at a stack once for nothing: the first look of a process takes 10 to 30 ms, all later ones microseconds, and the first wait of a pool must not pay
+    /// for it. Any thread.
+    /// </summary>
+    public static void PrepareWaits() => WaitStack.Look();
 
     /// <summary>Whether the item stands in a wait that the hook saw, or inside <see cref="BlockingScope"/>.</summary>
     public bool Blocked

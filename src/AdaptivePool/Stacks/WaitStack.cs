@@ -39,12 +39,6 @@ internal static class WaitStack
     /// <param name="start"><see cref="Position"/> where the thread began.</param>
     public static bool IsDeep(nint start) => start - Position() > DeepBytes;
 
-    /// <summary>
-    /// Looks at a stack once for nothing: the first look of a process takes 10 to 30 ms, all later ones microseconds, and the first wait of a pool must not pay
-    /// for it.
-    /// </summary>
-    public static void Prepare() => Look();
-
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static WaitSite Look()
     {
