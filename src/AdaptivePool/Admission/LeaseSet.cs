@@ -7,7 +7,9 @@ namespace AdaptivePool.Admission;
 /// keeps its size.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
-internal sealed class LeaseSet<TSync>
+/// <param name="gate">The gate, for the holds; <see langword="null"/> in tests of a set alone.</param>
+/// <param name="capacity">Holds to begin with; a power of two.</param>
+internal sealed class LeaseSet<TSync>(GateCore<TSync>? gate, int capacity)
     where TSync : struct, ISync
 {
     /// <summary>Holds tried before the set is asked to grow: some cache lines.</summary>
@@ -16,18 +18,9 @@ internal sealed class LeaseSet<TSync>
     /// <summary>Grown only when more than one hold in so many is used: otherwise a search finds a free one soon.</summary>
     private const int UsedOneIn = 4;
     private readonly SyncLock<TSync> _growing = new();
-    private readonly GateCore<TSync>? _gate;
-    private LeaseHold<TSync>[] _holds;
+    private readonly GateCore<TSync>? _gate = gate;
+    private LeaseHold<TSync>[] _holds = Grown([], capacity, gate);
     private int _look;
-
-    /// <summary>Creates a set.</summary>
-    /// <param name="gate">The gate, for the holds; <see langword="null"/> in tests of a set alone.</param>
-    /// <param name="capacity">Holds to begin with; a power of two.</param>
-    public LeaseSet(GateCore<TSync>? gate, int capacity)
-    {
-        _gate = gate;
-        _holds = Grown([], capacity);
-    }
 
     /// <summary>Transactions let in so far.</summary>
     public long Added => Holds.Sum(static hold => hold.Turns);
@@ -120,10 +113,10 @@ internal sealed class LeaseSet<TSync>
         }
 
         // Pairs with the read in Holds.
-        TSync.RelaxedWrite(ref _holds, Grown(full, full.Length * 2));
+        TSync.RelaxedWrite(ref _holds, Grown(full, full.Length * 2, _gate));
         return true;
     }
 
-    private LeaseHold<TSync>[] Grown(LeaseHold<TSync>[] holds, int length) =>
-        [.. holds, .. Enumerable.Range(holds.Length, length - holds.Length).Select(index => new LeaseHold<TSync>(index, _gate))];
+    private static LeaseHold<TSync>[] Grown(LeaseHold<TSync>[] holds, int length, GateCore<TSync>? gate) =>
+        [.. holds, .. Enumerable.Range(holds.Length, length - holds.Length).Select(index => new LeaseHold<TSync>(index, gate))];
 }

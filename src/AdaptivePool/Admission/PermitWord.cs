@@ -13,7 +13,7 @@ namespace AdaptivePool.Admission;
 /// in looks at the sign of one half and at nothing else.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
-internal struct PermitWord<TSync>
+internal struct PermitWord<TSync>(int limit, bool alwaysSlow)
     where TSync : struct, ISync
 {
     private const int LimitShift = 32;
@@ -27,12 +27,7 @@ internal struct PermitWord<TSync>
     /// </summary>
     private const int Slow = 1 << 30;
 
-    private PaddedLong _word;
-
-    public PermitWord(int limit, bool alwaysSlow)
-    {
-        _word.Value = Word(limit, RoomIn(limit), alwaysSlow);
-    }
+    private PaddedLong _word = new() { Value = Word(limit, RoomIn(limit), alwaysSlow) };
 
     /// <summary>Permits counted as held. For a moment more than are held: those that find no room count themselves and take it back.</summary>
     public int Held

@@ -5,37 +5,28 @@ namespace AdaptivePool.Dispatch;
 
 /// <summary>The thread that starts threads: starting one holds its caller 65 us and up to milliseconds, so nobody else does it.</summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
-internal sealed class StarterLoop<TSync>
+/// <param name="set">Whose threads are started.</param>
+/// <param name="poolName">Name of the pool, for the thread.</param>
+/// <param name="threads">Where workers come from.</param>
+/// <param name="throttle">How often one may be started; <see langword="null"/> for as often as one is missing.</param>
+internal sealed class StarterLoop<TSync>(WorkerSet<TSync> set, string poolName, ThreadSource<TSync> threads, ThreadCreationThrottle? throttle = null)
     where TSync : struct, ISync
 {
     // How long until a thread is asked for again after the system refused one: memory and process slots come back in seconds, not in microseconds.
     private static readonly TimeSpan s_firstRetry = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan s_longestRetry = TimeSpan.FromSeconds(1);
 
-    private readonly WorkerSet<TSync> _set;
-    private readonly ThreadSource<TSync> _threads;
-    private readonly Doze<TSync> _doze;
-    private readonly ThreadCreationThrottle? _throttle;
-    private readonly string _name;
+    private readonly Doze<TSync> _doze = new(() => set.MissingThreads() > 0, isAsleep: true);
     private long _startedAt;
     private long _throttles;
-
-    public StarterLoop(WorkerSet<TSync> set, string poolName, ThreadSource<TSync> threads, ThreadCreationThrottle? throttle = null)
-    {
-        _set = set;
-        _threads = threads;
-        _doze = new Doze<TSync>(() => set.MissingThreads() > 0, isAsleep: true);
-        _throttle = throttle;
-        _name = poolName + " starter";
-    }
 
     /// <summary>Times a start had to wait for the table.</summary>
     public long Throttles => TSync.RelaxedRead(ref _throttles);
 
     /// <summary>Starts the thread. Once.</summary>
-    /// <param name="threads">Where it comes from. Not where workers come from: it keeps its rank where theirs is low.</param>
+    /// <param name="own">Where it comes from. Not where workers come from: it keeps its rank where theirs is low.</param>
     /// <exception cref="InvalidOperationException">The system refused.</exception>
-    public void Start(ThreadSource<TSync> threads) => threads.Start(Run, _name);
+    public void Start(ThreadSource<TSync> own) => own.Start(Run, poolName + " starter");
 
     /// <summary>Asks for a look at how many threads are missing. Any thread; a read while the thread is awake.</summary>
     public void Request() => _doze.WakeUp();
@@ -50,13 +41,13 @@ internal sealed class StarterLoop<TSync>
         TimeSpan retry = s_firstRetry;
         while (!_doze.IsEnding)
         {
-            if (_set.MissingThreads() == 0)
+            if (set.MissingThreads() == 0)
             {
                 _doze.Sleep();
                 continue;
             }
 
-            if (_throttle?.WaitFor(_set.Existing, Stopwatch.GetElapsedTime(_startedAt, TSync.Timestamp())) is { } pause && pause > TimeSpan.Zero)
+            if (throttle?.WaitFor(set.Existing, Stopwatch.GetElapsedTime(_startedAt, TSync.Timestamp())) is { } pause && pause > TimeSpan.Zero)
             {
                 TSync.RelaxedWrite(ref _throttles, TSync.RelaxedRead(ref _throttles) + 1);
 
@@ -68,15 +59,15 @@ internal sealed class StarterLoop<TSync>
             _startedAt = TSync.Timestamp();
 
             // The sizing thread looks at the memory while threads are added.
-            _set.OnHeldUp();
-            if (_set.TryStartWorker())
+            set.OnHeldUp();
+            if (set.TryStartWorker())
             {
                 retry = s_firstRetry;
             }
             else
             {
                 // The system refuses threads: those that live go on; ask again later, ever less often.
-                _threads.WaitToRetry(retry, _doze);
+                threads.WaitToRetry(retry, _doze);
                 retry = 2 * retry < s_longestRetry ? 2 * retry : s_longestRetry;
             }
         }
