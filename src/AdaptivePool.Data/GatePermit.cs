@@ -1,5 +1,3 @@
-using AdaptivePool.Admission;
-
 namespace AdaptivePool.Data;
 
 /// <summary>The permit of a transaction, or of a statement that stands for itself until it has ended or its reader is closed.

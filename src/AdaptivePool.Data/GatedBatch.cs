@@ -1,6 +1,3 @@
-using System.Data;
-using System.Data.Common;
-
 namespace AdaptivePool.Data;
 
 /// <summary>A batch of a <see cref="GatedConnection"/>: the provider's own behind it. It counts as one statement.</summary>

@@ -1,6 +1,3 @@
-using System.Data;
-using System.Data.Common;
-
 namespace AdaptivePool.Data;
 
 /// <remarks>The provider's session behind the connection, from its opening to its end.</remarks>

@@ -1,7 +1,4 @@
-using System.Data;
-using System.Data.Common;
 using System.Threading.RateLimiting;
-using AdaptivePool.Admission;
 
 namespace AdaptivePool.Data;
 

@@ -1,6 +1,3 @@
-using System.Data.Common;
-using AdaptivePool.Admission;
-
 namespace AdaptivePool.Data;
 
 /// <summary>

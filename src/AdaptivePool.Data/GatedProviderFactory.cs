@@ -1,5 +1,3 @@
-using System.Data.Common;
-
 namespace AdaptivePool.Data;
 
 /// <summary>The factory of a <see cref="GatedDataSource"/>: its connections and commands are gated, parameters and connection strings are the provider's

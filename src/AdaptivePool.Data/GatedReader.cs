@@ -1,7 +1,5 @@
 using System.Collections;
 using System.Collections.ObjectModel;
-using System.Data;
-using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
 
 namespace AdaptivePool.Data;

@@ -1,7 +1,3 @@
-using System.Data;
-using System.Data.Common;
-using AdaptivePool.Admission;
-
 namespace AdaptivePool.Data;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using System.Data.Common;
-
 namespace AdaptivePool.Data;
 
 /// <summary>What a provider's command and its batch have in common.</summary>

@@ -1,7 +1,5 @@
-using System.Data.Common;
 using System.Security.Cryptography;
 using System.Text;
-using AdaptivePool.Admission;
 
 namespace AdaptivePool.Data;
 

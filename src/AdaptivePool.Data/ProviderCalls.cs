@@ -1,6 +1,3 @@
-using System.Data;
-using System.Data.Common;
-
 namespace AdaptivePool.Data;
 
 /// <summary>Calls of a provider that exist twice, one that holds the thread and one that does not. Synchronously each returns a completed task.</summary>

@@ -1,8 +1,5 @@
 global using SessionUse = AdaptivePool.Data.ConnectionUse<AdaptivePool.Internal.RealSync, AdaptivePool.Data.ProviderSession>;
 using System.Collections.Immutable;
-using System.Data;
-using System.Data.Common;
-using AdaptivePool.Admission;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Data;

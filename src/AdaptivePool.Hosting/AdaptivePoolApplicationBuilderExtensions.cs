@@ -1,6 +1,5 @@
 using AdaptivePool;
 using AdaptivePool.Hosting.Gates;
-using AdaptivePool.Hosting.Requests;
 
 namespace Microsoft.AspNetCore.Builder;
 

@@ -1,6 +1,5 @@
 using AdaptivePool;
 using AdaptivePool.Hosting;
-using AdaptivePool.Hosting.Configuration;
 
 namespace Microsoft.AspNetCore.Builder;
 

@@ -1,5 +1,4 @@
 using AdaptivePool;
-using AdaptivePool.Hosting.Configuration;
 using AdaptivePool.Hosting.Health;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 

@@ -1,13 +1,10 @@
 using AdaptivePool;
 using AdaptivePool.Hosting;
-using AdaptivePool.Hosting.Configuration;
 using AdaptivePool.Hosting.Gates;
 using AdaptivePool.Hosting.Hubs;
 using AdaptivePool.Hosting.Logging;
-using AdaptivePool.Hosting.Requests;
 using Microsoft.AspNetCore.SignalR;
 using Microsoft.Extensions.DependencyInjection.Extensions;
-using Microsoft.Extensions.Options;
 
 namespace Microsoft.Extensions.DependencyInjection;
 

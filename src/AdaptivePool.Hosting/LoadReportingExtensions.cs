@@ -2,7 +2,6 @@ using AdaptivePool.Balancing.Overload;
 using AdaptivePool.Hosting;
 using AdaptivePool.Hosting.Load;
 using Microsoft.Extensions.DependencyInjection.Extensions;
-using Microsoft.Extensions.Options;
 
 namespace Microsoft.Extensions.DependencyInjection;
 

@@ -1,6 +1,3 @@
-using AdaptivePool.Hosting.Configuration;
-using AdaptivePool.Hosting.Requests;
-
 namespace AdaptivePool.Hosting;
 
 /// <summary>

@@ -1,6 +1,4 @@
 using AdaptivePool.Admission;
-using AdaptivePool.Hosting.Configuration;
-using AdaptivePool.Hosting.Requests;
 
 namespace AdaptivePool.Hosting;
 

@@ -1,7 +1,5 @@
-using System.Diagnostics;
 using System.Threading.Channels;
 using AdaptivePool.Admission;
-using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
 using AdaptivePool.Guests;
 using AdaptivePool.Runtime;

@@ -1,5 +1,3 @@
-using AdaptivePool.Internal;
-
 namespace AdaptivePool;
 
 /// <remarks>Background work runs on separate threads. The system runs them only when no other thread wants the CPU.</remarks>

@@ -1,7 +1,5 @@
-using AdaptivePool.Control;
 using AdaptivePool.Dispatch;
 using AdaptivePool.Groups;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool;
 

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace AdaptivePool;
 
 /// <remarks>Queues work. The methods of the runtime's <see cref="ThreadPool"/> exist here under the same names.</remarks>

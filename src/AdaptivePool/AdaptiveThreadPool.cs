@@ -1,13 +1,10 @@
 using System.Collections.ObjectModel;
-using System.Diagnostics;
 using System.Text.Json;
 using AdaptivePool.Blocking;
-using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
 using AdaptivePool.Dispatch;
 using AdaptivePool.Dispatch.Queues;
 using AdaptivePool.Guests;
-using AdaptivePool.Internal;
 using AdaptivePool.Sizing;
 
 namespace AdaptivePool;

@@ -1,6 +1,4 @@
-using System.Diagnostics;
 using AdaptivePool.Dispatch.Items;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool;
 

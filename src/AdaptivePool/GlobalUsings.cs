@@ -11,5 +11,11 @@ global using ThreadSource = AdaptivePool.Dispatch.ThreadSource<AdaptivePool.Inte
 global using Worker = AdaptivePool.Dispatch.Worker<AdaptivePool.Internal.RealSync>;
 global using WorkerSet = AdaptivePool.Dispatch.WorkerSet<AdaptivePool.Internal.RealSync>;
 
+// What every folder may use, what every folder that decides speaks of, and what one file in ten needs. LayeringTests looks at the uses, not at these lines.
+global using AdaptivePool.Control;
+global using AdaptivePool.Internal;
+global using System.Diagnostics;
+global using System.Runtime.CompilerServices;
+
 // For BypassReadyToRun.
 global using System.Runtime;

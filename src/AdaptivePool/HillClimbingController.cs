@@ -1,4 +1,3 @@
-using AdaptivePool.Control;
 using AdaptivePool.SeedWave;
 
 namespace AdaptivePool;

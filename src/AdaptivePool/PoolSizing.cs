@@ -1,5 +1,3 @@
-using AdaptivePool.Control;
-
 namespace AdaptivePool;
 
 /// <summary>How a pool decides how many threads each work class may use: see <see cref="AdaptivePoolOptions.Sizing"/>.</summary>

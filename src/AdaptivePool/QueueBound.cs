@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using AdaptivePool.Admission;
 using AdaptivePool.Blocking;
 

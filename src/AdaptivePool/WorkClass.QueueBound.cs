@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using AdaptivePool.Dispatch;
 
 namespace AdaptivePool;

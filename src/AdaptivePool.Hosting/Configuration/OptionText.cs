@@ -1,5 +1,4 @@
 using System.Globalization;
-using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Configuration;
 

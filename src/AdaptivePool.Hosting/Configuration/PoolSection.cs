@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using AdaptivePool.Control;
-using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Configuration;
 

@@ -1,5 +1,3 @@
-using AdaptivePool.Hosting.Requests;
-
 namespace AdaptivePool.Hosting.Connections;
 
 /// <summary>

@@ -2,7 +2,6 @@ using System.Runtime.CompilerServices;
 using System.Threading.RateLimiting;
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Load;
-using AdaptivePool.Hosting.Requests;
 
 namespace AdaptivePool.Hosting.Gates;
 

@@ -1,7 +1,5 @@
 using System.Diagnostics.Metrics;
 using AdaptivePool.Admission;
-using AdaptivePool.Hosting.Configuration;
-using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Gates;
 

@@ -1,7 +1,4 @@
 using AdaptivePool.Admission;
-using AdaptivePool.Hosting.Configuration;
-using AdaptivePool.Hosting.Requests;
-using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Gates;
 

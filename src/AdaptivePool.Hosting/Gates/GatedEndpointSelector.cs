@@ -1,5 +1,3 @@
-using AdaptivePool.Hosting.Requests;
-
 namespace AdaptivePool.Hosting.Gates;
 
 /// <summary>Makes an endpoint that requires a gate throw when a request reaches it past the gate.</summary>

@@ -1,6 +1,5 @@
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting;
-using AdaptivePool.Hosting.Configuration;
 using AdaptivePool.Hosting.Gates;
 
 namespace Microsoft.AspNetCore.Builder;

@@ -1,7 +1,5 @@
 using AdaptivePool.Admission;
-using AdaptivePool.Hosting.Configuration;
 using AdaptivePool.Hosting.Gates;
-using Microsoft.Extensions.Options;
 
 namespace Microsoft.Extensions.DependencyInjection;
 

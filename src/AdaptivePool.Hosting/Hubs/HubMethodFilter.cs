@@ -1,5 +1,4 @@
 using System.Reflection;
-using AdaptivePool.Hosting.Requests;
 using Microsoft.AspNetCore.SignalR;
 
 namespace AdaptivePool.Hosting.Hubs;

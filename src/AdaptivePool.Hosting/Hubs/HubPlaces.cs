@@ -2,8 +2,6 @@ using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using System.Runtime.CompilerServices;
-using AdaptivePool.Hosting.Requests;
-using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Hubs;
 

@@ -1,4 +1,3 @@
-using AdaptivePool.Hosting.Requests;
 using Microsoft.AspNetCore.SignalR;
 
 namespace AdaptivePool.Hosting.Hubs;

@@ -1,6 +1,5 @@
 using System.IO.Pipelines;
 using System.Threading.Tasks.Sources;
-using AdaptivePool.Hosting.Requests;
 
 namespace AdaptivePool.Hosting.Hubs;
 

@@ -1,7 +1,6 @@
 using System.Globalization;
 using AdaptivePool.Balancing;
 using AdaptivePool.Balancing.Overload;
-using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Load;
 

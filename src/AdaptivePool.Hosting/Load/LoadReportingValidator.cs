@@ -1,7 +1,5 @@
 using System.Net;
 using AdaptivePool.Balancing;
-using AdaptivePool.Hosting.Configuration;
-using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Load;
 

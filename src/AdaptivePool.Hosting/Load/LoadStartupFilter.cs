@@ -1,6 +1,4 @@
 using AdaptivePool.Balancing.Overload;
-using AdaptivePool.Hosting.Requests;
-using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Load;
 

@@ -2,7 +2,6 @@ using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Load;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Requests;
 

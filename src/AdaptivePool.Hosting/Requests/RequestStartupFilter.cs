@@ -1,7 +1,6 @@
 using AdaptivePool.Hosting.Connections;
 using AdaptivePool.Hosting.Logging;
 using Microsoft.AspNetCore.SignalR;
-using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Requests;
 

@@ -1,8 +1,6 @@
 using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
-using AdaptivePool.Hosting.Configuration;
 using AdaptivePool.Hosting.Logging;
-using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Requests;
 

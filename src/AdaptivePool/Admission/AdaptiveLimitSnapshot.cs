@@ -1,5 +1,3 @@
-using AdaptivePool.Control;
-
 namespace AdaptivePool.Admission;
 
 /// <summary>The results of the search of an adaptive gate; see <see cref="TransactionGateOptions.Adaptive"/>.</summary>

@@ -1,5 +1,3 @@
-using AdaptivePool.Control;
-
 namespace AdaptivePool.Admission;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using AdaptivePool.Internal;
-
 namespace AdaptivePool.Admission;
 
 /// <remarks>What time brings about: waits that end, a gate that looks stalled, the end of the gate.</remarks>

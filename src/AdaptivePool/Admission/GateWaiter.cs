@@ -1,5 +1,3 @@
-using AdaptivePool.Internal;
-
 namespace AdaptivePool.Admission;
 
 /// <summary>One that waits, in its lane. Used under the gate's lock, and used again: what outlives the wait is in the answer.</summary>

@@ -1,7 +1,4 @@
-using System.Runtime.CompilerServices;
 using System.Threading.RateLimiting;
-using AdaptivePool.Control;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Admission;
 

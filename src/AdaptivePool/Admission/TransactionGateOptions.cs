@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using System.Threading.RateLimiting;
-using AdaptivePool.Control;
 
 namespace AdaptivePool.Admission;
 

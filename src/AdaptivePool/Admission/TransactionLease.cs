@@ -1,5 +1,4 @@
 using System.Threading.RateLimiting;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Admission;
 

@@ -1,6 +1,4 @@
-using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Admission;
 

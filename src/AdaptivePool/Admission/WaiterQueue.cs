@@ -1,5 +1,3 @@
-using AdaptivePool.Internal;
-
 namespace AdaptivePool.Admission;
 
 /// <summary>Those of one group that wait: a lane for each priority, in the order in which they came; any can leave at any time. Used under the gate's

@@ -1,5 +1,4 @@
 using AdaptivePool.Dispatch;
-using AdaptivePool.Internal;
 using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Blocking;

@@ -1,5 +1,4 @@
 using System.Text.Json;
-using AdaptivePool.Control;
 
 namespace AdaptivePool.Diagnostics;
 

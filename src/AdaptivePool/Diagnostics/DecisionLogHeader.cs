@@ -1,6 +1,5 @@
 using System.Reflection;
 using System.Text.Json;
-using AdaptivePool.Control;
 
 namespace AdaptivePool.Diagnostics;
 

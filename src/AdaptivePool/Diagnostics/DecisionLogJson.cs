@@ -1,5 +1,4 @@
 using System.Text.Json.Serialization;
-using AdaptivePool.Control;
 
 namespace AdaptivePool.Diagnostics;
 

@@ -1,5 +1,3 @@
-using AdaptivePool.Control;
-
 namespace AdaptivePool.Diagnostics;
 
 /// <summary>Passes everything on to another controller and tells what it was asked and what it answered. Decides nothing itself.</summary>

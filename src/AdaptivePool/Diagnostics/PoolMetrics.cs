@@ -1,8 +1,6 @@
 using System.Diagnostics.Metrics;
 using System.Globalization;
-using AdaptivePool.Control;
 using AdaptivePool.Dispatch.Queues;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Diagnostics;
 

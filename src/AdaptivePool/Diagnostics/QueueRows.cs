@@ -1,6 +1,5 @@
 using AdaptivePool.Dispatch.Items;
 using AdaptivePool.Dispatch.Queues;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Diagnostics;
 

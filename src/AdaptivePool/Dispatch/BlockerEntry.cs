@@ -1,5 +1,3 @@
-using AdaptivePool.Internal;
-
 namespace AdaptivePool.Dispatch;
 
 /// <summary>What is counted of one kind of blocker. Statistics: additions are never lost, and no other memory depends on their order.</summary>

@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using AdaptivePool.Internal;
-
 namespace AdaptivePool.Dispatch;
 
 /// <summary>

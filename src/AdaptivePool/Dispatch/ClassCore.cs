@@ -1,6 +1,4 @@
-using System.Runtime.CompilerServices;
 using AdaptivePool.Dispatch.Queues;
-using AdaptivePool.Internal;
 using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Dispatch;

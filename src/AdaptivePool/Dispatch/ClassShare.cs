@@ -1,5 +1,3 @@
-using AdaptivePool.Internal;
-
 namespace AdaptivePool.Dispatch;
 
 /// <summary>What a class with a weight has used of the CPU, and is owed.</summary>

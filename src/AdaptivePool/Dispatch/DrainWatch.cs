@@ -1,5 +1,3 @@
-using AdaptivePool.Internal;
-
 namespace AdaptivePool.Dispatch;
 
 /// <summary>Whether a closed pool has nothing left to do: nothing queued, nothing that runs, nothing accepted that is in no queue.</summary>

@@ -1,4 +1,3 @@
-using AdaptivePool.Internal;
 using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Dispatch;

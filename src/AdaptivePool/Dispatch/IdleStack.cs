@@ -1,6 +1,3 @@
-using System.Runtime.CompilerServices;
-using AdaptivePool.Internal;
-
 namespace AdaptivePool.Dispatch;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using AdaptivePool.Internal;
-
 namespace AdaptivePool.Dispatch;
 
 /// <summary>What the sleep protocol knows of a worker: number, place in the idle stack, what it sleeps on, and what it was told when it was woken.</summary>

@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using AdaptivePool.Internal;
-
 namespace AdaptivePool.Dispatch;
 
 /// <summary>The thread that starts threads: starting one holds its caller 65 us and up to milliseconds, so nobody else does it.</summary>

@@ -1,5 +1,3 @@
-using AdaptivePool.Internal;
-
 namespace AdaptivePool.Dispatch;
 
 /// <summary>Where threads and the places where they sleep come from: the system. Tests replace it to let creation fail.</summary>

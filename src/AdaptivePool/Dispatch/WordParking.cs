@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
 

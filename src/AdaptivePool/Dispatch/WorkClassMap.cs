@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
 

@@ -1,7 +1,4 @@
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using AdaptivePool.Dispatch.Items;
-using AdaptivePool.Internal;
 using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Dispatch;

@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-
 namespace AdaptivePool.Dispatch;
 
 /// <remarks>Classes with a weight: whose turn it is, and what each has used.</remarks>

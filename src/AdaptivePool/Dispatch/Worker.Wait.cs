@@ -1,5 +1,3 @@
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Dispatch;

@@ -1,7 +1,5 @@
-using System.Runtime.CompilerServices;
 using AdaptivePool.Dispatch.Items;
 using AdaptivePool.Dispatch.Queues;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
 
@@ -91,7 +89,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     public bool IsLent { get => TSync.RelaxedRead(ref _isLent); set => TSync.RelaxedWrite(ref _isLent, value); }
 
     /// <summary>Whether an item runs and was seen to wait: by the hook, a scope, or the thread's state.</summary>
-    public bool IsSeenWaiting => (Sequence & 1) != 0 && (Blocked || (Thread?.ThreadState.HasFlag(ThreadState.WaitSleepJoin) ?? false));
+    public bool IsSeenWaiting => (Sequence & 1) != 0 && (Blocked || (Thread?.ThreadState.HasFlag(System.Threading.ThreadState.WaitSleepJoin) ?? false));
 
     /// <summary>
     /// Whether the worker neither sleeps nor runs an item: it is about to look for work, be it that it was woken and has no processor yet. Any thread; a hint

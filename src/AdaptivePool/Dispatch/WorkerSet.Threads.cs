@@ -1,6 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using AdaptivePool.Dispatch.Queues;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
 

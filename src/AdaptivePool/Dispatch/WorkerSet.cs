@@ -1,6 +1,4 @@
-using System.Runtime.CompilerServices;
 using AdaptivePool.Dispatch.Queues;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
 

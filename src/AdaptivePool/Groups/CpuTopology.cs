@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Runtime.Versioning;
-using AdaptivePool.Internal;
 using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Groups;

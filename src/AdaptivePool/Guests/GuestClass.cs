@@ -1,6 +1,4 @@
-using System.Diagnostics;
 using AdaptivePool.Dispatch;
-using AdaptivePool.Internal;
 using AdaptivePool.Runtime;
 using AdaptivePool.Stacks;
 

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using AdaptivePool.Dispatch;
 using AdaptivePool.Runtime;
 

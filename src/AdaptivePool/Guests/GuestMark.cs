@@ -1,5 +1,3 @@
-using AdaptivePool.Internal;
-
 namespace AdaptivePool.Guests;
 
 /// <summary>Whether a thread runs guests, one inside the other at most, and whose. Its thread writes, the watch reads.</summary>

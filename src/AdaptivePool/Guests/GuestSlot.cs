@@ -1,5 +1,3 @@
-using AdaptivePool.Internal;
-
 namespace AdaptivePool.Guests;
 
 /// <summary>A thread of the runtime's pool that runs guests, and what the watch has seen of it.</summary>

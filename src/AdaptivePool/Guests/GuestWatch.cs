@@ -1,7 +1,4 @@
 using System.Collections.Concurrent;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using AdaptivePool.Internal;
 using AdaptivePool.Runtime;
 using AdaptivePool.Sensing;
 

@@ -1,6 +1,5 @@
 using AdaptivePool.Dispatch;
 using AdaptivePool.Dispatch.Queues;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Housekeeping;
 

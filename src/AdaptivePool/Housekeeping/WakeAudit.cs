@@ -1,5 +1,4 @@
 using AdaptivePool.Dispatch;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Housekeeping;
 

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-using AdaptivePool.Internal;
 using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Runtime;

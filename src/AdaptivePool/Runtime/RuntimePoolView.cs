@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using AdaptivePool.Sensing;
 using AdaptivePool.Stacks;
 

@@ -1,5 +1,4 @@
 using System.Globalization;
-using AdaptivePool.Control;
 using MathNet.Numerics;
 using MathNet.Numerics.LinearAlgebra;
 using MathNet.Numerics.LinearRegression;

@@ -1,5 +1,3 @@
-using AdaptivePool.Control;
-
 namespace AdaptivePool.SeedWave;
 
 /// <summary>One reading of the wave as the founding document uses it. The default value is no reading.</summary>

@@ -1,5 +1,3 @@
-using AdaptivePool.Control;
-
 namespace AdaptivePool.SeedWave;
 
 /// <content>Plateau: from right to left, in steps that become shorter, to the knee.</content>

@@ -1,5 +1,3 @@
-using AdaptivePool.Control;
-
 namespace AdaptivePool.SeedWave;
 
 /// <content>Usual: an upward wave of growing height, real parts summed until they pass a threshold, jumps inside a bracket.</content>

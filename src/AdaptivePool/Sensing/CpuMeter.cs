@@ -1,4 +1,3 @@
-using AdaptivePool.Internal;
 using Microsoft.Win32.SafeHandles;
 
 namespace AdaptivePool.Sensing;

@@ -1,5 +1,4 @@
 using System.Buffers.Text;
-using AdaptivePool.Internal;
 using Microsoft.Win32.SafeHandles;
 
 namespace AdaptivePool.Sensing;

@@ -1,5 +1,3 @@
-using AdaptivePool.Control;
-
 namespace AdaptivePool.Sizing;
 
 /// <summary>What a class's policy says at one tick.</summary>

@@ -1,7 +1,5 @@
-using AdaptivePool.Control;
 using AdaptivePool.Dispatch;
 using AdaptivePool.Dispatch.Queues;
-using AdaptivePool.Internal;
 using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Sizing;

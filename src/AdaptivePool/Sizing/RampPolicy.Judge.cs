@@ -1,5 +1,3 @@
-using AdaptivePool.Control;
-
 namespace AdaptivePool.Sizing;
 
 /// <content>Keeps or refuses a size that was tried.</content>

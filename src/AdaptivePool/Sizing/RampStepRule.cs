@@ -1,5 +1,3 @@
-using AdaptivePool.Control;
-
 namespace AdaptivePool.Sizing;
 
 /// <summary>Chooses the next size of the ramp and judges a measured gain (rules 10f and 10g).</summary>

@@ -1,5 +1,3 @@
-using AdaptivePool.Control;
-
 namespace AdaptivePool.Sizing;
 
 /// <summary>What a controller is told of a class: sums, means and peaks over the looks since the window was opened.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-using AdaptivePool.Control;
 using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Sizing;

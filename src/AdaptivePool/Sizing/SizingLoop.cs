@@ -1,8 +1,5 @@
-using System.Diagnostics;
-using AdaptivePool.Control;
 using AdaptivePool.Dispatch;
 using AdaptivePool.Housekeeping;
-using AdaptivePool.Internal;
 using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Sizing;

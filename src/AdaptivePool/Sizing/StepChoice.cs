@@ -1,5 +1,3 @@
-using AdaptivePool.Control;
-
 namespace AdaptivePool.Sizing;
 
 /// <summary>The next size to try, or why there is none.</summary>

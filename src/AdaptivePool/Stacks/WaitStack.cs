@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-
 namespace AdaptivePool.Stacks;
 
 /// <summary>

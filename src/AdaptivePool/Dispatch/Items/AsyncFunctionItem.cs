@@ -1,6 +1,3 @@
-using System.Runtime.CompilerServices;
-using AdaptivePool.Internal;
-
 namespace AdaptivePool.Dispatch.Items;
 
 /// <summary>An asynchronous function with a result as a work item, and the source of the task that its caller has.</summary>

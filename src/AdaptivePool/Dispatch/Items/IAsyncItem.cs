@@ -1,5 +1,3 @@
-using AdaptivePool.Internal;
-
 namespace AdaptivePool.Dispatch.Items;
 
 /// <summary>An asynchronous function that is a work item, as <see cref="AsyncItem{TSync}"/> sees it.</summary>

@@ -1,6 +1,4 @@
 using System.Collections.ObjectModel;
-using System.Diagnostics;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch.Queues;
 

@@ -1,6 +1,4 @@
 using System.Numerics;
-using System.Runtime.CompilerServices;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch.Queues;
 

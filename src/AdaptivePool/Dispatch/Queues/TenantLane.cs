@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch.Queues;
 

@@ -1,6 +1,4 @@
-using System.Runtime.CompilerServices;
 using AdaptivePool.Dispatch.Items;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch.Queues;
 

@@ -1,0 +1,3 @@
+global using System.Data;
+global using System.Data.Common;
+global using AdaptivePool.Admission;
