@@ -83,14 +83,16 @@ internal sealed class WorkerReading<TSync>
         EndUnnamed();
     }
 
-    public void Forget()
+    /// <summary>Another worker or none, or another item: what was known says nothing of it.</summary>
+    /// <param name="worker">Who has the place now.</param>
+    /// <param name="sequence">Its item.</param>
+    /// <param name="now">Time in seconds.</param>
+    public void Begin(Worker<TSync>? worker, long sequence, double now)
     {
-        Worker = null;
-        Sequence = -1;
-        State = WorkerState.Idle;
-        Cpu = double.NaN;
-        CpuAt = double.NaN;
-        Site = null;
-        Unnamed = null;
+        EndUnnamed();
+        (Worker, Sequence, Since, Age) = (worker, sequence, now, 0);
+        (Cpu, CpuAt, Site) = (double.NaN, double.NaN, null);
+        State = (sequence & 1) != 0 ? WorkerState.Running : WorkerState.Idle;
+        ClassName = worker?.Slot?.Name ?? "";
     }
 }

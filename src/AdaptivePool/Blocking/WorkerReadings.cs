@@ -82,8 +82,7 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
     {
         if (worker?.Thread is not { } thread)
         {
-            reading.EndUnnamed();
-            reading.Forget();
+            reading.Begin(null, 0, now);
             return;
         }
 
@@ -91,7 +90,7 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
         bool hasItem = (sequence & 1) != 0;
         if (!ReferenceEquals(reading.Worker, worker) || reading.Sequence != sequence)
         {
-            Begin(reading, worker, sequence, now);
+            reading.Begin(worker, sequence, now);
         }
 
         long startedAt = worker.ItemStartedAt;
@@ -104,7 +103,7 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
         if (worker.Sequence is var present && present != sequence)
         {
             // The item has ended meanwhile: what was read of its thread is that of a worker that has lain down.
-            Begin(reading, worker, present, now);
+            reading.Begin(worker, present, now);
             return;
         }
 
@@ -127,18 +126,6 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
         reading.Site = reading.IsBlocked ? worker.Site : null;
         reading.SiteAge = reading.Site is null ? TimeSpan.Zero : Stopwatch.GetElapsedTime(worker.SiteSince, TSync.Timestamp());
         FindKind(reading, worker, seen, now);
-    }
-
-    private static void Begin(WorkerReading<TSync> reading, Worker<TSync> worker, long sequence, double now)
-    {
-        reading.EndUnnamed();
-        reading.Forget();
-        reading.Worker = worker;
-        reading.Sequence = sequence;
-        reading.Since = now;
-        reading.Age = 0;
-        reading.State = (sequence & 1) != 0 ? WorkerState.Running : WorkerState.Idle;
-        reading.ClassName = worker.Slot?.Name ?? "";
     }
 
     /// <summary>Who blocks is told by its own class; what else runs, by that of the slot.</summary>

@@ -39,7 +39,7 @@ public sealed class WorkerReadingTests
 
     /// <summary>A worker that ended, or goes on with another item: what was seen of it keeps neither its name nor its place alive.</summary>
     [Fact]
-    public void Forget_WorkerThatIsGone_NothingIsLeftOfIt()
+    public void Begin_WorkerThatIsGone_NothingIsLeftOfIt()
     {
         var reading = new WorkerReading
         {
@@ -50,8 +50,8 @@ public sealed class WorkerReadingTests
             Unnamed = _unnamed,
             Site = new WaitSite("method", "lock", MayThrow: false, IsOwn: true, default),
         };
-        reading.Forget();
+        reading.Begin(null, 0, 9);
         (reading.Worker, reading.Sequence, reading.State, reading.Cpu, reading.CpuAt, reading.Unnamed, reading.Site)
-            .ShouldBe((null, -1, WorkerState.Idle, double.NaN, double.NaN, null, null));
+            .ShouldBe((null, 0, WorkerState.Idle, double.NaN, double.NaN, null, null));
     }
 }
