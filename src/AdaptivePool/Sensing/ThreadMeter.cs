@@ -38,24 +38,11 @@ internal sealed class ThreadMeter(int threadId) : IDisposable
     /// <returns><see langword="false"/> when the thread is gone or the system has no such clock.</returns>
     public bool TryRead(out double cpu, out double delay)
     {
-        delay = double.NaN;
         cpu = ThreadClock.Seconds(threadId);
-        if (double.IsNaN(cpu))
-        {
-            return false;
-        }
 
-        if (!HasFiles)
-        {
-            // Without scheduler statistics a thread that waits for a core reads as blocked; up to as many workers as there are cores hardly any does.
-            delay = 0;
-        }
-        else if (_schedule is not null)
-        {
-            delay = ReadDelay();
-        }
-
-        return true;
+        // Without scheduler statistics a thread that waits for a core reads as blocked; up to as many workers as there are cores hardly any does.
+        delay = !HasFiles ? 0 : _schedule is null || double.IsNaN(cpu) ? double.NaN : ReadDelay();
+        return !double.IsNaN(cpu);
     }
 
     public void Dispose() => _schedule?.Dispose();

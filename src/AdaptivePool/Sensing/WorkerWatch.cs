@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace AdaptivePool.Sensing;
 
 /// <summary>
@@ -131,13 +133,9 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
         for (int i = 0; i < workers.Length && sampled < most; i++)
         {
             int index = (_next + i) % workers.Length;
-            if (ReadClocks(_places[index], workers[index], now, collected))
+            if (ReadClocks(_places[index], workers[index], now, collected) && ++sampled == most)
             {
-                sampled++;
-                if (sampled == most)
-                {
-                    _next = index + 1;
-                }
+                _next = index + 1;
             }
         }
 
@@ -152,15 +150,7 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
         }
     }
 
-    private ClassUse UseOf(ClassCore core)
-    {
-        if (!_classes.TryGetValue(core, out ClassUse? use))
-        {
-            _classes[core] = use = new ClassUse();
-        }
-
-        return use;
-    }
+    private ClassUse UseOf(ClassCore core) => CollectionsMarshal.GetValueRefOrAddDefault(_classes, core, out _) ??= new ClassUse();
 
     private void Count(Worker worker, ClassCore slot, double age, bool waits)
     {

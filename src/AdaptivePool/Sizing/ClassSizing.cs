@@ -125,12 +125,7 @@ internal sealed class ClassSizing
     {
         _core.SizingState = _policy.State;
         _core.Verified = _policy.Verified;
-        if (limit == _core.Limit.Value)
-        {
-            return false;
-        }
-
-        return _core.SetLimit(limit, now);
+        return limit != _core.Limit.Value && _core.SetLimit(limit, now);
     }
 
     public void Resize(int maxLimit) => _policy.Resize(maxLimit);

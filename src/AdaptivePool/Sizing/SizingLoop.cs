@@ -93,12 +93,7 @@ internal sealed partial class SizingLoop
     {
         get
         {
-            long sum = 0;
-            foreach (ClassCore core in _set.Classes)
-            {
-                sum += core.Limit.Value;
-            }
-
+            long sum = _set.Classes.Sum(static core => (long)core.Limit.Value);
             int most = _set.MaxThreads;
             return (int)Math.Clamp(sum, Math.Min(MinThreads, most), most);
         }
