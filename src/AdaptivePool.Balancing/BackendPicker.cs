@@ -168,8 +168,7 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
 
         lock (_lock)
         {
-            TimeSpan now = Now;
-            NoteAnswer(backend, now);
+            NoteAnswer(backend, Now);
         }
     }
 
@@ -187,8 +186,7 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
 
         lock (_lock)
         {
-            TimeSpan now = Now;
-            return backend.Take(report, now);
+            return backend.Take(report, Now);
         }
     }
 

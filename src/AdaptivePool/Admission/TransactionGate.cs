@@ -124,12 +124,9 @@ public sealed partial class TransactionGate : RateLimiter
     public RateLimitLease AttemptAcquire(TransactionRequest request)
     {
         CheckPriority(request.Priority);
-        if (TryEnter(request, out object? present) is { } entered)
-        {
-            return entered;
-        }
-
-        return Core.EnterOrRefuse(request, out RefusedLease? refusal) is { } hold ? Flow(hold, present) : refusal!;
+        return TryEnter(request, out object? present) is { } entered ? entered
+            : Core.EnterOrRefuse(request, out RefusedLease? refusal) is { } hold ? Flow(hold, present)
+            : refusal!;
     }
 
     /// <summary>
