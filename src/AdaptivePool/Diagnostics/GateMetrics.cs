@@ -9,15 +9,14 @@ internal sealed class GateMetrics : IDisposable
     private readonly MeterMembers<GateMetrics> _gates;
     private readonly Counter<long> _decisions;
     private readonly Func<(int Limit, int Wanted, int Queued)> _read;
-    private readonly KeyValuePair<string, object?> _gate;
+    private KeyValuePair<string, object?> _gate;
 
     public GateMetrics(string name, Func<(int Limit, int Wanted, int Queued)> read, IMeterFactory? factory)
     {
         _read = read;
-        _gate = new("gate", name);
         _gates = MeterMembers<GateMetrics>.Of(factory, static gate => (string)gate._gate.Value!, Observe);
         _decisions = _gates.Meter.CreateCounter<long>(MetricNames.GateDecisions, "{decision}", "Decisions about a gate's limit, by reason.");
-        _gates.Add(this);
+        _gates.Add(this, name, unique => _gate = new("gate", unique));
     }
 
     /// <summary>Counts a decision.</summary>

@@ -5,9 +5,9 @@ using System.Runtime.Loader;
 namespace AdaptivePool.Diagnostics;
 
 /// <summary>
-/// All of one kind that a meter tells of; tags tell them apart. Gauges are read when a collector asks, and cost nothing otherwise. The totals of those that
-/// have ended are told for some time more: a process that ends its pools before its collector, as hosts do, would never tell what came after the last
-/// collection.
+/// All of one kind that a meter tells of; tags tell them apart, so no two have one name here. Gauges are read when a collector asks, and cost nothing
+/// otherwise. The totals of those that have ended are told for some time more: a process that ends its pools before its collector, as hosts do, would never
+/// tell what came after the last collection.
 /// </summary>
 /// <typeparam name="T">The kind: pools, or gates.</typeparam>
 internal sealed class MeterMembers<T>
@@ -24,11 +24,11 @@ internal sealed class MeterMembers<T>
     private readonly Lock _changing = new();
     private readonly Func<T, string> _nameOf;
     private readonly List<Func<T, IEnumerable<Measurement<long>>>> _totals = [];
+
+    // Only who makes it uses these.
+    private readonly List<Func<Instrument>> _instruments = [];
     private T[] _members = [];
     private Ended[] _ended = [];
-
-    // Only who makes it uses this.
-    private ExceptionDispatchInfo? _fault;
 
     private MeterMembers(Meter meter, Func<T, string> nameOf) => (Meter, _nameOf) = (meter, nameOf);
 
@@ -37,28 +37,43 @@ internal sealed class MeterMembers<T>
     /// <summary>Those of a meter.</summary>
     /// <param name="factory">Who makes the meter; <see langword="null"/> for the one of the process.</param>
     /// <param name="nameOf">The name of one of them.</param>
-    /// <param name="observe">Creates what is read when a collector asks: once for each meter, with <see cref="Gauge"/> and <see cref="Total"/>.</param>
+    /// <param name="observe">Says what is read when a collector asks: once for each meter, with <see cref="Gauge"/> and <see cref="Total"/>.</param>
     public static MeterMembers<T> Of(IMeterFactory? factory, Func<T, string> nameOf, Action<MeterMembers<T>> observe)
     {
         Meter meter = factory?.Create(MetricNames.Meter) ?? s_own;
+        MeterMembers<T>? members;
         lock (s_byMeter)
         {
-            if (!s_byMeter.TryGetValue(meter, out MeterMembers<T>? members))
+            if (s_byMeter.TryGetValue(meter, out members))
             {
-                members = new MeterMembers<T>(meter, nameOf);
-                s_byMeter.Add(meter, members);
-                observe(members);
-                members._fault?.Throw();
+                return members;
             }
 
-            return members;
+            members = new MeterMembers<T>(meter, nameOf);
+            observe(members);
+            s_byMeter.Add(meter, members);
         }
+
+        // Outside of the lock: listeners are told here, and one that does not return must not hold up those that follow, of whatever meter.
+        members.CreateInstruments();
+        return members;
     }
 
-    public void Add(T member)
+    /// <summary>Adds one, whose name gets a number where another has it: a collector would take the numbers of the two for those of one.</summary>
+    /// <param name="member">It.</param>
+    /// <param name="name">The name that it was given.</param>
+    /// <param name="rename">Tells it the name that it has here.</param>
+    public void Add(T member, string name, Action<string> rename)
     {
         lock (_changing)
         {
+            string unique = name;
+            for (int i = 2; _members.Any(it => _nameOf(it) == unique); i++)
+            {
+                unique = $"{name}-{i}";
+            }
+
+            rename(unique);
             Volatile.Write(ref _members, [.. _members, member]);
         }
     }
@@ -78,17 +93,17 @@ internal sealed class MeterMembers<T>
         }
     }
 
-    /// <summary>Creates what every one of them has to say now.</summary>
+    /// <summary>What every one of them has to say now.</summary>
     public void Gauge<TValue>(string name, string unit, string description, Func<T, IEnumerable<Measurement<TValue>>> read)
         where TValue : struct =>
-        Create(() => Meter.CreateObservableGauge(name, () => Volatile.Read(ref _members).SelectMany(read).ToArray(), unit, description));
+        _instruments.Add(() => Meter.CreateObservableGauge(name, () => Volatile.Read(ref _members).SelectMany(read).ToArray(), unit, description));
 
-    /// <summary>Creates the same of something that only grows, of those that have ended a short while ago, too.</summary>
+    /// <summary>The same of something that only grows, of those that have ended a short while ago, too.</summary>
     public void Total(string name, string unit, string description, Func<T, IEnumerable<Measurement<long>>> read)
     {
         int index = _totals.Count;
         _totals.Add(read);
-        Create(() => Meter.CreateObservableCounter(name, () => Totals(index), unit, description));
+        _instruments.Add(() => Meter.CreateObservableCounter(name, () => Totals(index), unit, description));
     }
 
     private IEnumerable<Measurement<long>> Totals(int index)
@@ -98,16 +113,23 @@ internal sealed class MeterMembers<T>
     }
 
     // A listener that throws when it is told of one must not take those that follow from all pools to come: a meter gets them once.
-    private void Create(Func<Instrument> create)
+    private void CreateInstruments()
     {
-        try
+        ExceptionDispatchInfo? fault = null;
+        foreach (Func<Instrument> create in _instruments)
         {
-            create();
+            try
+            {
+                create();
+            }
+            catch (Exception exception)
+            {
+                fault ??= ExceptionDispatchInfo.Capture(exception);
+            }
         }
-        catch (Exception exception)
-        {
-            _fault ??= ExceptionDispatchInfo.Capture(exception);
-        }
+
+        _instruments.Clear();
+        fault?.Throw();
     }
 
     // The runtime keeps each meter that was not disposed, and a meter keeps the code that it asks: a plugin's own copy of this library could not be unloaded.

@@ -15,7 +15,7 @@ internal sealed class PoolMetrics : IDisposable
     private readonly Counter<long> _refused;
     private readonly Counter<long> _guests;
     private readonly AdaptiveThreadPool _owner;
-    private readonly KeyValuePair<string, object?> _pool;
+    private KeyValuePair<string, object?> _pool;
     private bool _isReported;
 
     /// <param name="poolName">Name of the pool.</param>
@@ -24,7 +24,6 @@ internal sealed class PoolMetrics : IDisposable
     public PoolMetrics(string poolName, AdaptiveThreadPool owner, IMeterFactory? factory = null)
     {
         _owner = owner;
-        _pool = new("pool", poolName);
         _pools = MeterMembers<PoolMetrics>.Of(factory, static pool => (string)pool._pool.Value!, Observe);
 
         // A meter that has a counter of this name gives that.
@@ -33,7 +32,7 @@ internal sealed class PoolMetrics : IDisposable
         _deadlocks = meter.CreateCounter<long>(MetricNames.Deadlocks, "{deadlock}", "Times the pool was found deadlocked.");
         _refused = meter.CreateCounter<long>(MetricNames.Refused, "{item}", "Items that were not run, by reason.");
         _guests = meter.CreateCounter<long>(MetricNames.GuestDecisions, "{decision}", "Decisions whether requests of a class run on the server's threads.");
-        _pools.Add(this);
+        _pools.Add(this, poolName, unique => _pool = new("pool", unique));
     }
 
     /// <summary>Counts a decision.</summary>

@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using AdaptivePool.Admission;
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
 using AdaptivePool.Dispatch;
@@ -112,6 +113,83 @@ public sealed class PoolMetricsTests
         seen.ShouldContain(MetricNames.Threads);
         seen.ShouldContain(MetricNames.Completed);
         seen.ShouldContain(MetricNames.KickUps);
+    }
+
+    [Fact]
+    public void Create_WhileAListenerDoesNotReturn_MakesOtherPools()
+    {
+        // Listeners were told under a lock that all pools of the process take.
+        using var told = new OneMeter();
+        using var other = new OneMeter();
+        using var entered = new ManualResetEventSlim();
+        using var open = new ManualResetEventSlim();
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = (instrument, _) =>
+            {
+                if (ReferenceEquals(instrument.Meter, told.Meter) && instrument.Name == MetricNames.Threads)
+                {
+                    entered.Set();
+                    open.Wait();
+                }
+            },
+        };
+        listener.Start();
+        var held = Task.Factory.StartNew(
+            () => new AdaptiveThreadPool(new AdaptivePoolOptions { MeterFactory = told }).Dispose(), TaskCreationOptions.LongRunning);
+        entered.Wait();
+        var free = Task.Factory.StartNew(
+            () =>
+            {
+                new AdaptiveThreadPool(new AdaptivePoolOptions { MeterFactory = other }).Dispose();
+                new AdaptiveThreadPool(new AdaptivePoolOptions { MeterFactory = told }).Dispose();
+            },
+            TaskCreationOptions.LongRunning);
+        bool isFree = free.Wait(Eventually.Patience);
+        open.Set();
+        Task.WaitAll(held, free);
+        isFree.ShouldBeTrue();
+    }
+
+    [Fact]
+    public async Task Gauges_OfTwoPoolsOfOneName_AreOfTwoNames()
+    {
+        // The default name, twice: a collector takes two numbers with the same tags for one, and keeps the last.
+        using var factory = new OneMeter();
+        using var gates = new OneMeter();
+        var seen = new List<string>();
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = (instrument, l) =>
+            {
+                bool isOurs = ReferenceEquals(instrument.Meter, factory.Meter) || ReferenceEquals(instrument.Meter, gates.Meter);
+                if (isOurs && (instrument.Name is MetricNames.Completed or MetricNames.GateLimit))
+                {
+                    l.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        listener.SetMeasurementEventCallback<long>((_, value, tags, _) => seen.Add($"{tags[0].Value} {value}"));
+        listener.Start();
+        string[] Read()
+        {
+            seen.Clear();
+            listener.RecordObservableInstruments();
+            return [.. seen];
+        }
+
+        var gate = new TransactionGateOptions { Adaptive = true, MeterFactory = gates };
+        using var firstGate = new TransactionGate(gate);
+        using var secondGate = new TransactionGate(gate);
+        var options = new AdaptivePoolOptions { MeterFactory = factory };
+        var first = new AdaptiveThreadPool(options);
+        await using var second = new AdaptiveThreadPool(options);
+        await first.Run(() => { });
+        await first.DisposeAsync();
+        Read().ShouldBe(["default-2 0", "default 1", "default 4", "default-2 4"], ignoreOrder: true);
+
+        await using var third = new AdaptiveThreadPool(options);
+        Read().ShouldBe(["default 0", "default-2 0", "default 4", "default-2 4"], ignoreOrder: true);
     }
 
     [Fact]
