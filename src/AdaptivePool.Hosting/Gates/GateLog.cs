@@ -19,8 +19,13 @@ internal static partial class GateLog
             gate.LimitChanged += (_, change) => LogWouldChange(logger, gate.Name, change.From, change.To, change.Reason, change.ThroughputPerSecond);
         }
 
+        // Last: what happened before is told at once.
+        gate.Warned += (_, message) => LogWarning(logger, gate.Name, message);
         return gate;
     }
+
+    [LoggerMessage(13, LogLevel.Warning, "Transaction gate '{Gate}': {Message}", EventName = "GateWarning")]
+    private static partial void LogWarning(ILogger logger, string gate, string message);
 
     [LoggerMessage(
         12,

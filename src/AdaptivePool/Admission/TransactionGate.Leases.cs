@@ -2,9 +2,45 @@ using System.Threading.RateLimiting;
 
 namespace AdaptivePool.Admission;
 
-/// <remarks>The transactions inside the gate, for administrators and dashboards, and the alarm for a stalled gate.</remarks>
+/// <remarks>The transactions inside the gate, for administrators and dashboards, the alarm for a stalled gate, and what it warns of.</remarks>
 public sealed partial class TransactionGate
 {
+    private readonly Lock _warning = new();
+    private readonly List<string> _untold = [];
+    private EventHandler<string>? _onWarning;
+
+    /// <summary>
+    /// Raised when <see cref="TransactionGateOptions.DecisionLogFile"/> cannot be used, or no longer. The handler gets a text that names the problem. It is
+    /// raised once; the gate continues without the file. Handlers run on a thread of the gate. A warning from before there was a handler is passed to the first
+    /// handler when it is added, on the thread that adds it. <see cref="GateSnapshot.HandlerFaults"/> counts handlers that throw.
+    /// </summary>
+    public event EventHandler<string>? Warned
+    {
+        add
+        {
+            List<string> untold = [];
+            lock (_warning)
+            {
+                _onWarning += value;
+                if (_onWarning is not null)
+                {
+                    untold = [.. _untold];
+                    _untold.Clear();
+                }
+            }
+
+            untold.ForEach(Warn);
+        }
+
+        remove
+        {
+            lock (_warning)
+            {
+                _onWarning -= value;
+            }
+        }
+    }
+
     /// <summary>
     /// Raised when the gate looks stalled: a request waits, and no transaction has ended for <see cref="TransactionGateOptions.StallAfter"/> since the first
     /// request waited, even if earlier waits have ended without success. It is raised once until a transaction ends. Handlers run on a thread of the gate and
@@ -87,6 +123,30 @@ public sealed partial class TransactionGate
         }
 
         return next;
+    }
+
+    private void Warn(string message)
+    {
+        EventHandler<string>? told;
+        lock (_warning)
+        {
+            told = _onWarning;
+            if (told is null)
+            {
+                _untold.Add(message);
+                return;
+            }
+        }
+
+        try
+        {
+            told(this, message);
+        }
+        catch (Exception)
+        {
+            // The thread of the log must not end the process by a handler's fault.
+            Core.CountHandlerFault();
+        }
     }
 
     private static async Task GiveBackAsync(Task<RateLimitLease> answer)

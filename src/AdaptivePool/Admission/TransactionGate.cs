@@ -53,7 +53,7 @@ public sealed partial class TransactionGate : RateLimiter
         _flow = _options.FlowsWithContext ? new LeaseFlow() : null;
         Core = new GateCore<RealSync>(_options, clock ?? new GateClock(TimeProvider.System, CoarseTime.Instance));
         Core.LimitLoop = _options.Adaptive
-            ? new TransactionLimitLoop<RealSync>(Core, _options, change => LimitChanged?.Invoke(this, change), isWatched)
+            ? new TransactionLimitLoop<RealSync>(Core, _options, change => LimitChanged?.Invoke(this, change), Warn, isWatched)
             : null;
         Core.Monitor = isWatched ? new TimerThread<RealSync>(_options.Name + " gate", Look) : null;
     }

@@ -38,8 +38,10 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     /// <param name="gate">The gate.</param>
     /// <param name="options">Its settings.</param>
     /// <param name="tell">Tells whoever listens of a change.</param>
+    /// <param name="warn">Told once when the decision log cannot be written. Must not throw.</param>
     /// <param name="isWatched">Whether there is a thread; without one <see cref="Look"/> is called by hand.</param>
-    public TransactionLimitLoop(GateCore<TSync> gate, TransactionGateOptions options, Action<ControllerTrace> tell, bool isWatched)
+    public TransactionLimitLoop(
+        GateCore<TSync> gate, TransactionGateOptions options, Action<ControllerTrace> tell, Action<string> warn, bool isWatched)
     {
         _gate = gate;
         _tell = tell;
@@ -49,7 +51,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         IPoolController controller = new HillClimbingController(search);
         if (options.DecisionLogFile is { } path && search.LogEnabled && !_isMonitorOnly)
         {
-            _log = new DecisionLog(path, DecisionLogHeader.ForHillClimbing(search));
+            _log = new DecisionLog(path, DecisionLogHeader.ForHillClimbing(search), warn);
             controller = new LoggingController(controller, options.Name, _log.Write, () => gate.Now);
         }
 

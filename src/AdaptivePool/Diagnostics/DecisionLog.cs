@@ -114,8 +114,15 @@ internal sealed class DecisionLog : IDisposable
         {
             using var writer = new StreamWriter(Open(file)) { NewLine = "\n" };
             writer.WriteLine(_header.ToJson());
-            do
+            writer.Flush();
+            while (_entries.Reader.WaitToReadAsync().AsTask().GetAwaiter().GetResult())
             {
+                // Unix goes on writing to a file that was deleted: nobody can read it, and it fills the disk.
+                if (!File.Exists(file))
+                {
+                    throw new IOException("The file was deleted or moved.");
+                }
+
                 while (_entries.Reader.TryRead(out DecisionLogEntry? entry))
                 {
                     writer.WriteLine(entry.ToJson());
@@ -124,7 +131,6 @@ internal sealed class DecisionLog : IDisposable
 
                 writer.Flush();
             }
-            while (_entries.Reader.WaitToReadAsync().AsTask().GetAwaiter().GetResult());
         }
         finally
         {

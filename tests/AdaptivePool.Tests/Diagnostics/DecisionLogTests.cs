@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+using AdaptivePool.Admission;
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
 using AdaptivePool.Simulation.Replay;
@@ -77,6 +79,44 @@ public sealed class DecisionLogTests : PoolTest, IDisposable
         }
 
         warnings.ShouldHaveSingleItem().ShouldContain(_folder);
+    }
+
+    [Fact]
+    public void Write_FileWasDeletedMeanwhile_WarnsOnceAndEnds()
+    {
+        // Unix kept writing to the deleted file: nobody could read it, and the disk filled up.
+        ConcurrentQueue<string> warnings = [];
+        using var log = new DecisionLog(LogPath, DecisionLogHeader.ForHillClimbing(), warnings.Enqueue);
+        log.Write(Start("a"));
+        Eventually.Be(() => Lines().Length == 2, "the log has the file");
+        File.Delete(LogPath);
+        log.Write(Start("a"));
+        Eventually.Be(() => log.Dropped > 0, "the log has seen it");
+        log.Write(Start("a"));
+        log.Dispose();
+        warnings.ShouldHaveSingleItem().ShouldEndWith("was deleted or moved.");
+        log.Dropped.ShouldBe(2);
+    }
+
+    [Fact]
+    public void DecisionLogFile_OfAGateCannotBeWritten_GateWarnsTheFirstWhoListens()
+    {
+        var options = new TransactionGateOptions { Adaptive = true, DecisionLogFile = Path.Combine(_folder, "missing", "decisions.jsonl") };
+        using var gate = new TransactionGate(options);
+        ConcurrentQueue<string> warnings = [];
+        Eventually.Be(
+            () =>
+            {
+                gate.Warned += Hear;
+                gate.Warned -= Hear;
+                return !warnings.IsEmpty;
+            },
+            "the warning waits for a handler");
+        gate.Warned += Hear;
+        gate.Dispose();
+        warnings.ShouldHaveSingleItem().ShouldContain("decisions.jsonl");
+
+        void Hear(object? sender, string message) => warnings.Enqueue(message);
     }
 
     [Fact]
