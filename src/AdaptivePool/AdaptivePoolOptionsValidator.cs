@@ -47,7 +47,7 @@ internal static class AdaptivePoolOptionsValidator
                 isNoTable, nameof(options.ThreadCreationThrottle), steps,
                 $"at least one step, each for 1 thread or more and a time of 0 to {s_longestThrottle}"),
             .. OptionCheck.When(log is not null && !OptionCheck.IsPath(log), nameof(options.DecisionLogFile), log, "the path of a file"),
-            .. OptionCheck.Within(nameof(options.HillClimbing), options.HillClimbing?.Failures() ?? []),
+            .. OptionCheck.Within(nameof(options.HillClimbing), HillClimbingController.Failures(options.HillClimbing)),
         ];
     }
 }

@@ -61,6 +61,15 @@ public sealed class HillClimbingController : IPoolController, IWholeController, 
         Search.Reinitialize(target, reason);
     }
 
+    /// <summary>All that is wrong with options of others, for which a controller is made later, where nobody could be told.</summary>
+    internal static IEnumerable<OptionFailure> Failures(HillClimbingOptions? options)
+    {
+        OptionFailure[] failures = options?.Failures() ?? [];
+        return failures.Length > 0 || options is not { Profile: ControllerProfile.SeedWave, Enabled: true } ? failures
+            : PlateauStep.FailureOf(options.Seed.PlateauPoints) is { } unsolved ? OptionCheck.Within(nameof(options.Seed), [unsolved])
+            : [];
+    }
+
     private ISizeSearch Create() =>
         !_options.Enabled ? new DisabledSearch(IdleInterval) : IsSeed ? new SeedWaveSearch(_options.Seed) : new AdaptiveSearch(_options);
 

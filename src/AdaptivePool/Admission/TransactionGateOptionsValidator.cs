@@ -27,7 +27,7 @@ internal static class TransactionGateOptionsValidator
             .. OptionCheck.When(options.AdaptiveMonitorOnly && !options.Adaptive, nameof(options.AdaptiveMonitorOnly), true, "false, unless Adaptive is true"),
             .. OptionCheck.When(options.Fleet is not null && !steers, nameof(options.Fleet), options.Fleet?.GetType().Name,
                 "null, unless Adaptive is true and AdaptiveMonitorOnly is false"),
-            .. OptionCheck.Within(nameof(options.HillClimbing), options.HillClimbing?.Failures() ?? []),
+            .. OptionCheck.Within(nameof(options.HillClimbing), HillClimbingController.Failures(options.HillClimbing)),
             .. OptionCheck.When(!options.BorrowsBetweenGroups && !options.IsDivided, nameof(options.BorrowsBetweenGroups), false, $"true, {GroupsOnly}"),
             .. OptionCheck.When(partitions > 0 && !options.IsDivided, nameof(options.GroupWeights), $"{partitions} partitions", $"none, {GroupsOnly}"),
             .. OptionCheck.When(partitions > TransactionGateOptions.MostGroups, nameof(options.GroupWeights), $"{partitions} partitions",

@@ -119,7 +119,7 @@ public sealed record SeedWaveOptions
     public IReadOnlyList<PlateauPoint> PlateauPoints
     {
         get => _plateauPoints.Points!;
-        init => _plateauPoints = new(value);
+        init => _plateauPoints = new(value is null ? null : [.. value]);
     }
 
     /// <summary>
@@ -222,7 +222,8 @@ public sealed record SeedWaveOptions
     public int KnownPoints { get; init; } = 32;
 
     /// <summary>
-    /// Checks every option against its range. Whether the <see cref="PlateauPoints"/> can be solved is checked when a controller is created with them.
+    /// Checks every option against its range. Whether the <see cref="PlateauPoints"/> can be solved is checked when a controller, a pool or a gate is created
+    /// with them.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range. The message names the option, its value and the range.</exception>
     public void Validate() => OptionCheck.ThrowFirst(Failures());

@@ -34,11 +34,12 @@ internal sealed class PlateauStep
     /// than the first one.</exception>
     public PlateauStep(IReadOnlyList<PlateauPoint> points)
     {
-        _k = Solve(points) ?? throw OptionCheck.Refusal(OptionCheck.Failure(
-            nameof(SeedWaveOptions.PlateauPoints),
-            string.Join(", ", points.Select(p => string.Create(CultureInfo.InvariantCulture, $"({p.Size};{p.NextSize})"))),
-            "points that a sum of half as many exponentials can go through, with a step down at every size from the first one on"));
+        _k = Solve(points) ?? throw OptionCheck.Refusal(Refused(points));
     }
+
+    /// <summary>What is wrong with points; <see langword="null"/> where a step can be made of them.</summary>
+    /// <param name="points">2N points in rising order of size.</param>
+    public static OptionFailure? FailureOf(IReadOnlyList<PlateauPoint> points) => Solve(points) is null ? Refused(points) : null;
 
     /// <summary>k1, k2, k3 ...: height and rate of each exponential.</summary>
     public ReadOnlySpan<double> Coefficients => _k;
@@ -50,6 +51,11 @@ internal sealed class PlateauStep
     /// <summary>The value of the formula.</summary>
     /// <param name="size">Size before, in threads.</param>
     public double Exact(double size) => size * (Floor + Sum(_k, size));
+
+    private static OptionFailure Refused(IReadOnlyList<PlateauPoint> points) => OptionCheck.Failure(
+        nameof(SeedWaveOptions.PlateauPoints),
+        string.Join(", ", points.Select(p => string.Create(CultureInfo.InvariantCulture, $"({p.Size};{p.NextSize})"))),
+        "points that a sum of half as many exponentials can go through, with a step down at every size from the first one on");
 
     private static double Sum(double[] k, double size)
     {

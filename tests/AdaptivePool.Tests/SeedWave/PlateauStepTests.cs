@@ -1,3 +1,4 @@
+using AdaptivePool.Admission;
 using AdaptivePool.Control;
 using AdaptivePool.SeedWave;
 using Shouldly;
@@ -87,5 +88,25 @@ public sealed class PlateauStepTests
         ArgumentOutOfRangeException error = Should.Throw<ArgumentOutOfRangeException>(() => new HillClimbingController(options));
         error.ParamName.ShouldBe(nameof(SeedWaveOptions.PlateauPoints));
         error.Message.ShouldContain($"({size1};{next1}), ({size2};{next2})");
+    }
+
+    [Fact]
+    public void Constructor_OfAPoolOrGateWithPointsWithoutSolution_NamesTheOption()
+    {
+        // A pool makes its controllers on the sizing thread: each of its looks failed, for as long as the pool lived.
+        List<PlateauPoint> points = [new(10, 6), new(20, 15)];
+        var search = new HillClimbingOptions { Profile = ControllerProfile.SeedWave, Seed = new() { PlateauPoints = points } };
+        Action[] all =
+        [
+            () => new AdaptiveThreadPool(new AdaptivePoolOptions { HillClimbing = search }).Dispose(),
+            () => new TransactionGate(new TransactionGateOptions { Adaptive = true, HillClimbing = search }).Dispose(),
+        ];
+        foreach (Action create in all)
+        {
+            Should.Throw<ArgumentOutOfRangeException>(create).ParamName.ShouldBe("HillClimbing.Seed.PlateauPoints");
+        }
+
+        points.Clear();
+        search.Seed.PlateauPoints.Count.ShouldBe(2, "what is altered later must not reach a class to come");
     }
 }
