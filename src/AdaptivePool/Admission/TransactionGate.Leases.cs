@@ -1,13 +1,12 @@
 using System.Threading.RateLimiting;
+using AdaptivePool.Diagnostics;
 
 namespace AdaptivePool.Admission;
 
 /// <remarks>The transactions inside the gate, for administrators and dashboards, the alarm for a stalled gate, and what it warns of.</remarks>
 public sealed partial class TransactionGate
 {
-    private readonly Lock _warning = new();
-    private readonly List<string> _untold = [];
-    private EventHandler<string>? _onWarning;
+    private readonly WarningHandlers _warned = new();
 
     /// <summary>
     /// Raised when <see cref="TransactionGateOptions.DecisionLogFile"/> cannot be used, or no longer. The handler gets a text that names the problem. It is
@@ -18,27 +17,13 @@ public sealed partial class TransactionGate
     {
         add
         {
-            List<string> untold = [];
-            lock (_warning)
+            foreach (string untold in _warned.Add(value))
             {
-                _onWarning += value;
-                if (_onWarning is not null)
-                {
-                    untold = [.. _untold];
-                    _untold.Clear();
-                }
-            }
-
-            untold.ForEach(Warn);
-        }
-
-        remove
-        {
-            lock (_warning)
-            {
-                _onWarning -= value;
+                Warn(untold);
             }
         }
+
+        remove => _warned.Remove(value);
     }
 
     /// <summary>
@@ -127,20 +112,9 @@ public sealed partial class TransactionGate
 
     private void Warn(string message)
     {
-        EventHandler<string>? told;
-        lock (_warning)
-        {
-            told = _onWarning;
-            if (told is null)
-            {
-                _untold.Add(message);
-                return;
-            }
-        }
-
         try
         {
-            told(this, message);
+            _warned.For(message)?.Invoke(this, message);
         }
         catch (Exception)
         {
