@@ -1,3 +1,4 @@
+using System.Globalization;
 using AdaptivePool.Balancing;
 
 namespace AdaptivePool.Yarp;
@@ -40,7 +41,7 @@ public sealed class CollaborativeProxyOptions
 
         if (MostWaiting < 0)
         {
-            yield return $"Collaborative load balancing: MostWaiting is '{MostWaiting}'; allowed: zero or more.";
+            yield return string.Create(CultureInfo.InvariantCulture, $"Collaborative load balancing: MostWaiting is '{MostWaiting}'; allowed: zero or more.");
         }
 
         if (Failure(nameof(Collaborative), Collaborative is null ? null : Collaborative.Validate) is { } wrong)

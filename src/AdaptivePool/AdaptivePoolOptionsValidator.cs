@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace AdaptivePool;
 
 /// <summary>Checks <see cref="AdaptivePoolOptions"/>. Each message names the option, the value and what is allowed.</summary>
@@ -30,7 +32,8 @@ internal static class AdaptivePoolOptionsValidator
         IReadOnlyDictionary<int, TimeSpan>? table = options.ThreadCreationThrottle;
         bool isNoTable = table is { Count: 0 }
             || table?.Any(static step => step.Key < 1 || step.Value < TimeSpan.Zero || step.Value > s_longestThrottle) == true;
-        string steps = table is null ? "" : string.Join(", ", table.Select(static step => $"{step.Key}={step.Value}"));
+        string steps = table is null ? ""
+            : string.Join(", ", table.Select(static step => string.Create(CultureInfo.InvariantCulture, $"{step.Key}={step.Value}")));
         string? log = options.DecisionLogFile;
         return
         [

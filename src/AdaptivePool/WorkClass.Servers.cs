@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
 using AdaptivePool.Guests;
 
 namespace AdaptivePool;
@@ -34,7 +35,8 @@ public sealed partial class WorkClass
             int counted = count();
             return counted >= 0
                 ? counted
-                : throw new InvalidOperationException($"{nameof(CountConnections)} of class '{Name}' is {counted}; it must be 0 or more.");
+                : throw new InvalidOperationException(
+                    string.Create(CultureInfo.InvariantCulture, $"{nameof(CountConnections)} of class '{Name}' is {counted}; it must be 0 or more."));
         }
         catch (Exception exception)
         {

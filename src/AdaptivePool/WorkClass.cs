@@ -1,3 +1,4 @@
+using System.Globalization;
 using AdaptivePool.Dispatch;
 using AdaptivePool.Dispatch.Items;
 
@@ -88,7 +89,10 @@ public sealed partial class WorkClass
         {
             if (value is < 1 or > MostWeight)
             {
-                throw new ArgumentOutOfRangeException(nameof(value), value, $"{nameof(Weight)} of class '{Name}' is {value}; allowed: 1 to {MostWeight}.");
+                throw new ArgumentOutOfRangeException(
+                    nameof(value),
+                    value,
+                    string.Create(CultureInfo.InvariantCulture, $"{nameof(Weight)} of class '{Name}' is {value}; allowed: 1 to {MostWeight}."));
             }
 
             lock (_weighing)

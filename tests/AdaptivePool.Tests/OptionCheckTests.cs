@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Runtime;
 
 namespace AdaptivePool.Tests;
@@ -22,6 +23,24 @@ public sealed class OptionCheckTests
         OptionCheck.Failures(options).Select(static failure => failure.Option)
             .ShouldBe([nameof(Unused<>.Threads), nameof(Unused<>.Kind), nameof(Unused<>.Other), nameof(Unused<>.Time)]);
         OptionCheck.Failures(options)[0].Message.ShouldBe("Threads is '6'; allowed: 1 to 5 (Most).");
+    }
+
+    [Fact]
+    public void Messages_WhereTheUsersMinusIsAnother_AreThoseOfEveryCulture()
+    {
+        CultureInfo before = CultureInfo.CurrentCulture;
+        try
+        {
+            CultureInfo.CurrentCulture = new CultureInfo("") { NumberFormat = { NegativeSign = "minus" } };
+            var throttled = new AdaptivePoolOptions { ThreadCreationThrottle = new Dictionary<int, TimeSpan> { [-4] = TimeSpan.Zero } };
+            throttled.FindErrors().ShouldHaveSingleItem().ShouldContain("'-4=00:00:00'");
+            using var pool = new AdaptiveThreadPool();
+            Should.Throw<ArgumentOutOfRangeException>(() => pool.GetClass("a").Weight = -2).Message.ShouldContain("is -2;");
+        }
+        finally
+        {
+            CultureInfo.CurrentCulture = before;
+        }
     }
 
     [Fact]

@@ -10,19 +10,22 @@ internal sealed partial class LoadReporter : IDisposable
     /// <summary>A longer name is no name that somebody has written down.</summary>
     private const int LongestName = 100;
 
-    private readonly LoadReportingOptions _options;
+    // Copies: what is altered later would end reports, and never begin any.
+    private readonly string[] _balancers;
+    private readonly bool _isOrca;
     private readonly LoadAgent? _agent;
     private readonly ILogger _logger;
     private int _isStrangerLogged;
 
     public LoadReporter(IOptions<LoadReportingOptions> options, ILogger<OverloadMonitor> logger, TimeProvider? clock = null)
     {
-        (_options, _logger) = (options.Value, logger);
+        var told = options.Value;
+        (_balancers, _isOrca, _logger) = ([.. told.Balancers], told.Orca, logger);
         clock ??= TimeProvider.System;
         Meter = new QueueMeter(clock);
-        BalancerShares? shares = _options.Balancers.Count > 0 ? new BalancerShares(_options.Balancers) : null;
-        IOverloadPolicy policy = _options.Rule == OverloadRule.Growth
-            ? new GrowthOverloadPolicy() : new TargetOverloadPolicy(new() { Target = _options.WaitTarget });
+        BalancerShares? shares = _balancers.Length > 0 ? new BalancerShares(_balancers) : null;
+        IOverloadPolicy policy = told.Rule == OverloadRule.Growth
+            ? new GrowthOverloadPolicy() : new TargetOverloadPolicy(new() { Target = told.WaitTarget });
 
         // The number of this process's run, by which a balancer tells its reports from those of the run before. By the date: a time stamp begins anew with the
         // machine, and the next run would be taken for an earlier one. Where the clock was set back it is, until the balancer has forgotten the run before, as
@@ -32,7 +35,8 @@ internal sealed partial class LoadReporter : IDisposable
         Monitor.Faulted += (_, exception) => LogFault(logger, exception);
         try
         {
-            _agent = _options.AgentPort is { } port ? new LoadAgent(_options.AgentAddress, port, () => Monitor.AgentLine(_options.AgentMaxConnections)) : null;
+            var most = told.AgentMaxConnections;
+            _agent = told.AgentPort is { } port ? new LoadAgent(told.AgentAddress, port, () => Monitor.AgentLine(most)) : null;
         }
         catch
         {
@@ -49,7 +53,7 @@ internal sealed partial class LoadReporter : IDisposable
     /// <summary>Whether a balancer of this name is answered with the load. Counts the request as its.</summary>
     public bool MayTell(string? balancer)
     {
-        if (_options.Balancers.Count > 0 && Monitor.Count(balancer))
+        if (_balancers.Length > 0 && Monitor.Count(balancer))
         {
             return true;
         }
@@ -57,14 +61,14 @@ internal sealed partial class LoadReporter : IDisposable
         // Once: any client can send the header. Balancers have no names of other characters, and the log is spared them.
         if (balancer?.Length <= LongestName && LoadReport.IsBalancerName(balancer) && Interlocked.Exchange(ref _isStrangerLogged, 1) == 0)
         {
-            LogStranger(_logger, balancer, _options.Balancers.Count > 0 ? string.Join(", ", _options.Balancers) : "no balancer");
+            LogStranger(_logger, balancer, _balancers.Length > 0 ? string.Join(", ", _balancers) : "no balancer");
         }
 
         return false;
     }
 
     /// <summary>The header that Envoy and gRPC read; null when it is not wanted, or nothing is known.</summary>
-    public string? Orca() => _options.Orca && Monitor.MostInFlight is { } most && (double)Meter.InFlight / most is var used and not double.NaN
+    public string? Orca() => _isOrca && Monitor.MostInFlight is { } most && (double)Meter.InFlight / most is var used and not double.NaN
         ? string.Create(CultureInfo.InvariantCulture, $"TEXT application_utilization={used:0.####}")
         : null;
 

@@ -3,6 +3,7 @@ using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 using Shouldly;
 using Xunit;
 
@@ -42,5 +43,22 @@ public sealed class UnknownBalancerTests
             "UnknownBalancer",
             "A request of the balancer 'Front' arrived, which gets no load reports: LoadReporting's Balancers contains front. Names are case-sensitive. "
                 + "If it is to get them, call 'options.Balancers.Add(\"Front\")'. Further names are not reported."));
+    }
+
+    [Fact]
+    public async Task Balancers_AlteredWhileTheAppRuns_AreThoseOfTheStart()
+    {
+        await using var app = await TestApp.StartAsync(
+            static app =>
+            {
+                app.UseLoadReporting();
+                app.MapGet("/", static () => "ok");
+            },
+            static builder => builder.Services.AddLoadReporting(static it => it.Balancers.Add("front")));
+        app.Application.Services.GetRequiredService<IOptions<LoadReportingOptions>>().Value.Balancers.Clear();
+        using HttpRequestMessage request = new(HttpMethod.Get, "/");
+        request.Headers.Add(LoadReport.BalancerHeaderName, "front");
+        using var response = await app.Client.SendAsync(request);
+        response.Headers.Contains(LoadReport.HeaderName).ShouldBeTrue();
     }
 }
