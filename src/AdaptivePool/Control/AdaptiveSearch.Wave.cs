@@ -127,7 +127,7 @@ internal sealed partial class AdaptiveSearch
 
     private SizeDecision Next(in PoolSample sample, double contrast, double noise)
     {
-        int better = MoveRule.Choose(_belief, Shape, sample.MinTarget, sample.MaxTarget, IsTrusted);
+        int better = MoveRule.Choose(_belief, Shape, sample.MinTarget, sample.MaxTarget, Proof);
         if (better != _base)
         {
             return Move(sample, better, contrast, noise);
@@ -160,7 +160,7 @@ internal sealed partial class AdaptiveSearch
         DecisionReason reason = isEquivalent ? DecisionReason.Plateau : size > _base ? DecisionReason.JumpUp : DecisionReason.JumpDown;
         bool isMeasured = size == sample.Target;
         _base = size;
-        _trust = _trust == Trust.Answered ? Trust.Rested : _trust;
+        _trust = _trust switch { Trust.Doubted => Trust.None, Trust.Answered => Trust.Rested, _ => _trust };
         _rested = 0;
         _alarm.Reset(keepNoise: true);
         Search(sample, mayRest: false);

@@ -52,8 +52,10 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
     /// <inheritdoc/>
     public int VerifiedSize => _trust == Trust.Verified ? _base : 0;
 
-    // It has rested since it began: the base is left on strict proof only, and for an alarm.
-    private bool IsTrusted => _trust != Trust.None;
+    // It has rested since it began: the base is left on strict proof only.
+    private bool IsTrusted => _trust > Trust.Doubted;
+
+    private MoveProof Proof => _trust switch { Trust.None => MoveRule.Usual, Trust.Doubted => MoveRule.AfterAlarm, _ => MoveRule.AtRest };
 
     // A probe that empties the queue still shows a lower bound of what that size can do; a present size with an empty queue shows nothing.
     private bool IsProbing => IsSearching && Shape.IsProbe(_samples.Count);
@@ -178,6 +180,9 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
     private enum Trust
     {
         None,
+
+        /// <summary>It had rested, and then there was an alarm, maybe a false one. Until another size is proven to be better.</summary>
+        Doubted,
         Rested,
 
         /// <summary>The rest at the present base was the answer to a look, and not for want of permission to look.</summary>

@@ -9,36 +9,39 @@ internal static class MoveRule
 {
     /// <summary>
     /// The per cent of throughput that one per cent more threads must bring: half the threads are worth 0.9 % of throughput. Found
-    /// by simulation, as the two below (ADR 7).
+    /// by simulation, as those below (ADR 7).
     /// </summary>
     public const double MinElasticity = 0.013;
 
-    /// <summary>Standard deviations by which the gain of more threads must be proven; docs/studies/one-search.md has what higher ones cost.</summary>
-    public const double UpConfidence = 1.6;
+    /// <summary>
+    /// Standard deviations by which more threads, and fewer, must be proven to be worth it; docs/studies/one-search.md has what higher ones cost. Less for
+    /// fewer, so that a plateau is left.
+    /// </summary>
+    public static readonly MoveProof Usual = new(1.6, 0.7);
 
-    /// <summary>Standard deviations by which the worth of fewer threads must be proven; less than for more, so that a plateau is left.</summary>
-    public const double DownConfidence = 0.7;
+    /// <summary>The same after an alarm at a size at which the search had rested: the work has changed, or noise was taken for it (ADR 111).</summary>
+    public static readonly MoveProof AfterAlarm = new(2.3, 1.3);
 
-    // Standard deviations that prove that another size is better than one at which the search has rested: looks at noise for minutes come to three by
-    // chance. Down less is enough, because with 3.3 a class stays far up a plateau, and the loss is no smaller.
-    private const double TrustedUpConfidence = 3.3;
-    private const double TrustedDownConfidence = 2;
+    /// <summary>
+    /// What proves that another size is better than one at which the search has rested: looks at noise for minutes come to three by chance. Down less is
+    /// enough, because with 3.3 a class stays far up a plateau, and the loss is no smaller.
+    /// </summary>
+    public static readonly MoveProof AtRest = new(3.3, 2);
 
     /// <summary>The size to go to, in threads; the present one to stay.</summary>
     /// <param name="belief">What is believed of the curve.</param>
     /// <param name="shape">The wave that was read: no move goes beyond the sizes that it tried.</param>
     /// <param name="min">Lowest size allowed, in threads.</param>
     /// <param name="max">Highest size allowed, in threads.</param>
-    /// <param name="isTrusted">The search has rested since it began.</param>
-    public static int Choose(CurveBelief belief, in WaveShape shape, int min, int max, bool isTrusted)
+    /// <param name="proof">The proof that a move needs.</param>
+    public static int Choose(CurveBelief belief, in WaveShape shape, int min, int max, MoveProof proof)
     {
-        (double proof, double down) = isTrusted ? (TrustedUpConfidence, TrustedDownConfidence) : (UpConfidence, DownConfidence);
         int best = shape.Base;
         double bestUtility = 0;
-        Compare(shape.Probe, shape.Base, belief, min, max, proof, down, ref best, ref bestUtility);
+        Compare(shape.Probe, shape.Base, belief, min, max, proof, ref best, ref bestUtility);
         for (int i = CurveGrid.NodeAtOrAbove(shape.Low); i < CurveGrid.Sizes.Length && CurveGrid.Sizes[i] < shape.High; i++)
         {
-            Compare(CurveGrid.Sizes[i], shape.Base, belief, min, max, proof, down, ref best, ref bestUtility);
+            Compare(CurveGrid.Sizes[i], shape.Base, belief, min, max, proof, ref best, ref bestUtility);
         }
 
         return best;
@@ -50,7 +53,7 @@ internal static class MoveRule
     /// <param name="to">Size after, in threads.</param>
     public static double Utility(double gain, int from, int to) => gain - (MinElasticity * Math.Log((double)to / from));
 
-    private static void Compare(int candidate, int size, CurveBelief belief, int min, int max, double proof, double down, ref int best, ref double bestUtility)
+    private static void Compare(int candidate, int size, CurveBelief belief, int min, int max, MoveProof proof, ref int best, ref double bestUtility)
     {
         if (candidate == size || candidate < min || candidate > max)
         {
@@ -59,7 +62,7 @@ internal static class MoveRule
 
         StepEstimate step = belief.Estimate(size, candidate);
         double utility = Utility(step.Gain, size, candidate);
-        double confidence = candidate > size ? proof : down;
+        double confidence = candidate > size ? proof.Up : proof.Down;
         if (utility > bestUtility && utility > confidence * step.Deviation)
         {
             bestUtility = utility;

@@ -16,8 +16,8 @@ internal static class DecisionLogLine
     private static readonly Dictionary<string, double> s_constants = new(StringComparer.Ordinal)
     {
         ["minElasticity"] = MoveRule.MinElasticity,
-        ["upConfidence"] = MoveRule.UpConfidence,
-        ["downConfidence"] = MoveRule.DownConfidence,
+        ["upConfidence"] = MoveRule.Usual.Up,
+        ["downConfidence"] = MoveRule.Usual.Down,
         ["earlyConfidence"] = AdaptiveSearch.EarlyConfidence,
         ["forgetting"] = AdaptiveSearch.Forgetting,
     };

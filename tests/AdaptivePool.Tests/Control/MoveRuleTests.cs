@@ -81,10 +81,10 @@ public sealed class MoveRuleTests
     {
         var belief = new CurveBelief();
         belief.Observe(40, 52, 0.3, Sure);
-        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 50, isTrusted: false).ShouldBeInRange(40, 50);
-        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 40, isTrusted: false).ShouldBe(40);
+        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 50, MoveRule.Usual).ShouldBeInRange(40, 50);
+        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 40, MoveRule.Usual).ShouldBe(40);
         belief.Observe(40, 20, 0.3, Sure);
-        MoveRule.Choose(belief, new WaveShape(40, 20, 4), 30, 2048, isTrusted: false).ShouldBeInRange(30, 40);
+        MoveRule.Choose(belief, new WaveShape(40, 20, 4), 30, 2048, MoveRule.Usual).ShouldBeInRange(30, 40);
     }
 
     [Fact]
@@ -102,7 +102,7 @@ public sealed class MoveRuleTests
             belief.Widen(0.01);
             int min = random.Next(1, size + 1);
             int max = size + random.Next(0, size + 1);
-            int chosen = MoveRule.Choose(belief, new WaveShape(size, probe, 4), min, max, isTrusted: false);
+            int chosen = MoveRule.Choose(belief, new WaveShape(size, probe, 4), min, max, MoveRule.Usual);
             chosen.ShouldBeInRange(Math.Max(min, Math.Min(size, probe)), Math.Min(max, Math.Max(size, probe)), $"seed {Seed}, step {i}");
             moves += chosen != size ? 1 : 0;
         }
@@ -118,15 +118,15 @@ public sealed class MoveRuleTests
         var belief = new CurveBelief();
         belief.Observe(size, probe, gain, 0.0006);
         WaveShape shape = new WaveShape(size, probe, 4);
-        MoveRule.Choose(belief, shape, 1, 2048, isTrusted: false).ShouldNotBe(size);
-        MoveRule.Choose(belief, shape, 1, 2048, isTrusted: true).ShouldBe(size);
+        MoveRule.Choose(belief, shape, 1, 2048, MoveRule.Usual).ShouldNotBe(size);
+        MoveRule.Choose(belief, shape, 1, 2048, MoveRule.AtRest).ShouldBe(size);
 
         for (int i = 0; i < 10; i++)
         {
             belief.Observe(size, probe, gain, 0.0006);
         }
 
-        MoveRule.Choose(belief, shape, 1, 2048, isTrusted: true).ShouldNotBe(size);
+        MoveRule.Choose(belief, shape, 1, 2048, MoveRule.AtRest).ShouldNotBe(size);
     }
 
     /// <summary>Each step down costs 1 % of throughput for 7 % of threads, less than what one reading can tell: all together they would lose most of
@@ -153,5 +153,5 @@ public sealed class MoveRuleTests
     }
 
     private static int Choose(CurveBelief belief, int size, int probe)
-        => MoveRule.Choose(belief, new WaveShape(size, probe, 4), 1, 2048, isTrusted: false);
+        => MoveRule.Choose(belief, new WaveShape(size, probe, 4), 1, 2048, MoveRule.Usual);
 }
