@@ -50,7 +50,7 @@ public sealed record GateSnapshot
     /// <summary>The number of times the gate looked stalled.</summary>
     public required long Stalls { get; init; }
 
-    /// <summary>The number of handlers of <see cref="TransactionGate.Stalled"/> that threw an exception.</summary>
+    /// <summary>The number of handlers of <see cref="TransactionGate.Stalled"/> and <see cref="TransactionGate.Warned"/> that threw an exception.</summary>
     public required long HandlerFaults { get; init; }
 
     /// <summary>The results of the search for the limit; <see langword="null"/> if the gate is not adaptive.</summary>

@@ -9,9 +9,10 @@ public sealed partial class TransactionGate
     private readonly WarningHandlers _warned = new();
 
     /// <summary>
-    /// Raised when <see cref="TransactionGateOptions.DecisionLogFile"/> cannot be used, or no longer. The handler gets a text that names the problem. It is
-    /// raised once; the gate continues without the file. Handlers run on a thread of the gate. A warning from before there was a handler is passed to the first
-    /// handler when it is added, on the thread that adds it. <see cref="GateSnapshot.HandlerFaults"/> counts handlers that throw.
+    /// Raised when <see cref="TransactionGateOptions.DecisionLogFile"/> cannot be used, or can no longer be used. The handler gets a text that names the
+    /// problem. It is raised once; the gate continues without the file. Handlers run on a thread of the gate and must return quickly. A warning from before
+    /// there was a handler is passed to the first handler when it is added, on the thread that adds it. <see cref="GateSnapshot.HandlerFaults"/> counts
+    /// handlers that throw.
     /// </summary>
     public event EventHandler<string>? Warned
     {

@@ -114,7 +114,7 @@ internal sealed partial class AdaptiveSearch
     private void StartRest(in PoolSample sample)
     {
         _isDemandLimited = false;
-        _trust = _trust <= Trust.Doubted && !IsHeld(sample) ? Trust.Rested : _trust;
+        _trust = _trust <= Trust.Alarmed && !IsHeld(sample) ? Trust.Rested : _trust;
         _probe = 0;
 
         // Where nothing may be tried a question falls due as soon as something may.
@@ -156,7 +156,7 @@ internal sealed partial class AdaptiveSearch
 
     private SizeDecision OnChange(in PoolSample sample)
     {
-        _trust = _trust >= Trust.Rested ? Trust.Doubted : Trust.None;
+        _trust = _trust >= Trust.Rested ? Trust.Alarmed : Trust.None;
         _belief.Forget();
         _alarm.Reset(keepNoise: true);
         _modelWait = 0;

@@ -160,7 +160,7 @@ internal sealed partial class AdaptiveSearch
         DecisionReason reason = isEquivalent ? DecisionReason.Plateau : size > _base ? DecisionReason.JumpUp : DecisionReason.JumpDown;
         bool isMeasured = size == sample.Target;
         _base = size;
-        _trust = _trust switch { Trust.Doubted => Trust.None, Trust.Answered => Trust.Rested, _ => _trust };
+        _trust = _trust switch { Trust.Alarmed => Trust.None, Trust.Answered => Trust.Rested, _ => _trust };
         _rested = 0;
         _alarm.Reset(keepNoise: true);
         Search(sample, mayRest: false);

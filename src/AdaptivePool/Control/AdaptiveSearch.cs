@@ -53,9 +53,9 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
     public int VerifiedSize => _trust == Trust.Verified ? _base : 0;
 
     // It has rested since it began: the base is left on strict proof only.
-    private bool IsTrusted => _trust > Trust.Doubted;
+    private bool IsTrusted => _trust > Trust.Alarmed;
 
-    private MoveProof Proof => _trust switch { Trust.None => MoveRule.Usual, Trust.Doubted => MoveRule.AfterAlarm, _ => MoveRule.AtRest };
+    private MoveProof Proof => _trust switch { Trust.None => MoveRule.Usual, Trust.Alarmed => MoveRule.AfterAlarm, _ => MoveRule.AtRest };
 
     // A probe that empties the queue still shows a lower bound of what that size can do; a present size with an empty queue shows nothing.
     private bool IsProbing => IsSearching && Shape.IsProbe(_samples.Count);
@@ -177,12 +177,16 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
     }
 
     // Of few readings a rest comes early, and the next one may lead elsewhere: verified is what the question after a first rest has left in place.
+    // In rising order.
     private enum Trust
     {
         None,
 
-        /// <summary>It had rested, and then there was an alarm, maybe a false one. Until another size is proven to be better.</summary>
-        Doubted,
+        /// <summary>
+        /// It had rested, and then there was an alarm, maybe a false one. This ends when another size is proven to be better, when the search rests again, or
+        /// with a second alarm.
+        /// </summary>
+        Alarmed,
         Rested,
 
         /// <summary>The rest at the present base was the answer to a look, and not for want of permission to look.</summary>

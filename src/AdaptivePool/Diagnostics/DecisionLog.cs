@@ -18,6 +18,10 @@ internal sealed class DecisionLog : IDisposable
     /// </summary>
     private static readonly ConcurrentDictionary<string, DecisionLog> s_written = new(StringComparer.Ordinal);
 
+    // Whose warning this thread is telling: a handler that disposes the owner of the log must not wait for itself.
+    [ThreadStatic]
+    private static DecisionLog? t_telling;
+
     private readonly Channel<DecisionLogEntry> _entries;
     private readonly ManualResetEventSlim _ended = new();
     private readonly string _path;
@@ -67,7 +71,10 @@ internal sealed class DecisionLog : IDisposable
     public void Dispose()
     {
         _entries.Writer.TryComplete();
-        _ended.Wait(s_closePatience);
+        if (t_telling != this)
+        {
+            _ended.Wait(s_closePatience);
+        }
     }
 
     private void Run()
@@ -89,7 +96,9 @@ internal sealed class DecisionLog : IDisposable
     {
         if (failure is not null)
         {
+            t_telling = this;
             _warn?.Invoke($"The decision log '{_path}' cannot be written and stops here: {failure.Message}");
+            t_telling = null;
         }
 
         // Nobody reads any more: writers find the channel closed and count.

@@ -54,7 +54,8 @@ internal sealed class MeterMembers<T>
             s_byMeter.Add(meter, members);
         }
 
-        // Outside of the lock: listeners are told here, and one that does not return must not hold up those that follow, of whatever meter.
+        // Outside of the lock: listeners are told here, and one that does not return must not hold up those that follow, of whatever meter. Who comes second
+        // may be ready before the instruments are.
         members.CreateInstruments();
         return members;
     }

@@ -2,7 +2,7 @@ namespace AdaptivePool.Diagnostics;
 
 /// <summary>
 /// The names of the pool's metrics (<c>System.Diagnostics.Metrics</c>). Any collector that reads a meter by name receives them. The metrics of pools have the
-/// tag <c>pool</c>, the name of the pool.
+/// tag <c>pool</c>, the name of the pool. If another pool of the meter has that name, a number is added.
 /// </summary>
 public static class MetricNames
 {

@@ -23,7 +23,10 @@ internal sealed class TrialCost(KeptSize kept, KindRule kind)
 
     // A look below goes there and back, and each takes a round of the threads; and it is made of two samples. Where a class completes little these are most of
     // it: with service times alone two looks at 7 of 10 threads, with 27 items a second, took 6 s and broke the bound (ADR 111).
-    private const double Turns = 2;
+    private const double Rounds = 2;
+    private const double Samples = 2;
+
+    // The pool's own search. Samples of a user's length change the estimate only: what was spent is counted.
     private static readonly HillClimbingOptions s_search = new();
 
     private Budget _budget = new(0, IsVerified: false, TimeSpan.Zero);
@@ -57,8 +60,8 @@ internal sealed class TrialCost(KeptSize kept, KindRule kind)
     }
 
     /// <summary>
-    /// Whether a share of the kept size may be tried now. It loses what is missing, but no longer than the fewer items take; so a size far below costs less
-    /// time than one at a half.
+    /// Whether a share of the kept size may be tried now. It loses what is missing, for as long as the fewer items take that are waited for, and as the
+    /// samples last.
     /// </summary>
     /// <param name="now">Time of the tick.</param>
     /// <param name="share">The share, 0 to 1.</param>
@@ -67,10 +70,10 @@ internal sealed class TrialCost(KeptSize kept, KindRule kind)
         double wanted = SampleLengthRule.Completions(kept.Size, s_search);
         double shortest = s_search.MinSampleInterval.TotalSeconds;
         double sample = SampleLengthRule.Interval(wanted, kept.Rate, kept.Size, TimeSpan.Zero, shortest, s_search).TotalSeconds;
-        double look = Turns * ((kept.Size / kept.Rate) + sample);
+        double look = (Rounds * share * kept.Size / kept.Rate) + (Samples * sample);
 
-        // Nothing is known of the cost of a rate that was not measured.
-        return !kept.IsVerified || !(share * (1 - share) * look > Left(now));
+        // A rate that was not measured is NaN, and bounds nothing: the comparison is false.
+        return !kept.IsVerified || !((1 - share) * look > Left(now));
     }
 
     // In seconds of the kept rate.

@@ -129,6 +129,27 @@ public sealed class MoveRuleTests
         MoveRule.Choose(belief, shape, 1, 2048, MoveRule.AtRest).ShouldNotBe(size);
     }
 
+    [Theory]
+    [InlineData(40, 52, 0.06)]
+    [InlineData(40, 20, 0.02)]
+    public void Choose_AfterAlarm_AsksForMoreThanUsualAndLessThanAtRest(int size, int probe, double gain)
+    {
+        var belief = new CurveBelief();
+        WaveShape shape = new WaveShape(size, probe, 4);
+        int[] readings = [0, 0, 0];
+        MoveProof[] proofs = [MoveRule.Usual, MoveRule.AfterAlarm, MoveRule.AtRest];
+        for (int i = 0; i < 20; i++)
+        {
+            belief.Observe(size, probe, gain, 0.0012);
+            for (int k = 0; k < proofs.Length; k++)
+            {
+                readings[k] += MoveRule.Choose(belief, shape, 1, 2048, proofs[k]) == size ? 1 : 0;
+            }
+        }
+
+        readings[1].ShouldBeInRange(readings[0] + 1, readings[2] - 1);
+    }
+
     /// <summary>Each step down costs 1 % of throughput for 7 % of threads, less than what one reading can tell: all together they would lose most of
     /// it.</summary>
     [Fact]

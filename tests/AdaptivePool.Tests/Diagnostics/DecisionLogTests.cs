@@ -84,6 +84,12 @@ public sealed class DecisionLogTests : PoolTest, IDisposable
     [Fact]
     public void Write_FileWasDeletedMeanwhile_WarnsOnceAndEnds()
     {
+        if (OperatingSystem.IsWindows())
+        {
+            // It deletes no file that is open.
+            return;
+        }
+
         // Unix kept writing to the deleted file: nobody could read it, and the disk filled up.
         ConcurrentQueue<string> warnings = [];
         using var log = new DecisionLog(LogPath, DecisionLogHeader.ForHillClimbing(), warnings.Enqueue);

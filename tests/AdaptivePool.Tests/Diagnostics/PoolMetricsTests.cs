@@ -137,7 +137,7 @@ public sealed class PoolMetricsTests
         listener.Start();
         var held = Task.Factory.StartNew(
             () => new AdaptiveThreadPool(new AdaptivePoolOptions { MeterFactory = told }).Dispose(), TaskCreationOptions.LongRunning);
-        entered.Wait();
+        bool isTold = entered.Wait(Eventually.Patience);
         var free = Task.Factory.StartNew(
             () =>
             {
@@ -148,7 +148,7 @@ public sealed class PoolMetricsTests
         bool isFree = free.Wait(Eventually.Patience);
         open.Set();
         Task.WaitAll(held, free);
-        isFree.ShouldBeTrue();
+        (isTold, isFree).ShouldBe((true, true));
     }
 
     [Fact]
