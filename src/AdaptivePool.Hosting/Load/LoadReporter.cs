@@ -19,13 +19,13 @@ internal sealed partial class LoadReporter : IDisposable
 
     public LoadReporter(IOptions<LoadReportingOptions> options, ILogger<OverloadMonitor> logger, TimeProvider? clock = null)
     {
-        var told = options.Value;
-        (_balancers, _isOrca, _logger) = ([.. told.Balancers], told.Orca, logger);
+        LoadReportingOptions settings = options.Value;
+        (_balancers, _isOrca, _logger) = ([.. settings.Balancers], settings.Orca, logger);
         clock ??= TimeProvider.System;
         Meter = new QueueMeter(clock);
         BalancerShares? shares = _balancers.Length > 0 ? new BalancerShares(_balancers) : null;
-        IOverloadPolicy policy = told.Rule == OverloadRule.Growth
-            ? new GrowthOverloadPolicy() : new TargetOverloadPolicy(new() { Target = told.WaitTarget });
+        IOverloadPolicy policy = settings.Rule == OverloadRule.Growth
+            ? new GrowthOverloadPolicy() : new TargetOverloadPolicy(new() { Target = settings.WaitTarget });
 
         // The number of this process's run, by which a balancer tells its reports from those of the run before. By the date: a time stamp begins anew with the
         // machine, and the next run would be taken for an earlier one. Where the clock was set back it is, until the balancer has forgotten the run before, as
@@ -35,8 +35,8 @@ internal sealed partial class LoadReporter : IDisposable
         Monitor.Faulted += (_, exception) => LogFault(logger, exception);
         try
         {
-            var most = told.AgentMaxConnections;
-            _agent = told.AgentPort is { } port ? new LoadAgent(told.AgentAddress, port, () => Monitor.AgentLine(most)) : null;
+            var most = settings.AgentMaxConnections;
+            _agent = settings.AgentPort is { } port ? new LoadAgent(settings.AgentAddress, port, () => Monitor.AgentLine(most)) : null;
         }
         catch
         {

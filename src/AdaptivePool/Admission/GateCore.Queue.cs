@@ -126,10 +126,17 @@ internal sealed partial class GateCore<TSync>
     private int EnterGroup(in TransactionRequest request)
     {
         ObjectDisposedException.ThrowIf(_disposed != 0, typeof(TransactionGate));
-        return !_isDivided ? 0
-            : request.Partition is not { } partition ? _turn = (_turn + 1) % _commonGroups
-            : _namedGroups.TryGetValue(partition, out int group) ? group
-            : (int)((uint)partition.GetHashCode(StringComparison.Ordinal) % (uint)_commonGroups);
+        if (!_isDivided)
+        {
+            return 0;
+        }
+
+        if (request.Partition is not { } partition)
+        {
+            return _turn = (_turn + 1) % _commonGroups;
+        }
+
+        return _namedGroups.TryGetValue(partition, out int group) ? group : (int)((uint)partition.GetHashCode(StringComparison.Ordinal) % (uint)_commonGroups);
     }
 
     private LeaseHold<TSync>? TakeLocked(in TransactionRequest request, int group, bool elseSlow)

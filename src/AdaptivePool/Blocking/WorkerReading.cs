@@ -85,7 +85,7 @@ internal sealed class WorkerReading<TSync>
 
     /// <summary>Another worker or none, or another item: what was known says nothing of it.</summary>
     /// <param name="worker">Who has the place now.</param>
-    /// <param name="sequence">Its item.</param>
+    /// <param name="sequence">The number of its item; even while it has none.</param>
     /// <param name="now">Time in seconds.</param>
     public void Begin(Worker<TSync>? worker, long sequence, double now)
     {

@@ -82,9 +82,17 @@ internal sealed class PriorityLanes<TSync>
         // Atomic: of several dequeues each has a turn of its own, so that none is skipped. Orders nothing.
         uint all = unchecked((uint)TSync.RelaxedIncrement(ref _turn));
         uint turn = all % Round;
-        return (KickUpPace.Has(all, TSync.RelaxedRead(ref _pacedShare), out uint paced) && TryTakePaced(low, tenants, taker, paced, out item))
-            || (turn == LowTurn && TryTakeLow(low, out item)) || (turn == NormalTurn && TryTakeNormal(tenants, taker, all, out item))
-            || TryTakeHigh(high, out item) || TryTakeNormal(tenants, taker, all, out item) || TryTakeLow(low, out item);
+        if (KickUpPace.Has(all, TSync.RelaxedRead(ref _pacedShare), out uint paced) && TryTakePaced(low, tenants, taker, paced, out item))
+        {
+            return true;
+        }
+
+        if ((turn == LowTurn && TryTakeLow(low, out item)) || (turn == NormalTurn && TryTakeNormal(tenants, taker, all, out item)))
+        {
+            return true;
+        }
+
+        return TryTakeHigh(high, out item) || TryTakeNormal(tenants, taker, all, out item) || TryTakeLow(low, out item);
     }
 
     /// <summary>Items that have waited too long behind work of higher priority. A hint.</summary>
