@@ -17,11 +17,8 @@ public sealed partial class AdaptiveThreadPool
         new BoundedChannelOptions(KeptDecisions) { FullMode = BoundedChannelFullMode.DropOldest });
 
     private readonly long _createdAt = Stopwatch.GetTimestamp();
-    private readonly Lock _warning = new();
-    private readonly List<string> _untold = [];
     private readonly PoolMetrics _metrics;
     private readonly RuntimePoolWatch? _runtimePool;
-    private EventHandler<string>? _onWarning;
     private DecisionLog? _decisionLog;
 
     /// <summary>
@@ -48,28 +45,19 @@ public sealed partial class AdaptiveThreadPool
     {
         add
         {
-            lock (_warning)
-            {
-                _onWarning += value;
-            }
+            Warnings.Add(value);
 
             // Pairs with the fence in CreateElastic.
             Interlocked.MemoryBarrier();
-            Volatile.Read(ref _elastic)?.TellAgain();
-            TellAgain();
+            Volatile.Read(ref _elastic)?.Warnings.TellAgain();
+            Warnings.TellAgain();
             if (value is not null && _surroundings.Platform.Take() is { } missing)
             {
-                Warn(missing);
+                Warnings.Tell(missing);
             }
         }
 
-        remove
-        {
-            lock (_warning)
-            {
-                _onWarning -= value;
-            }
-        }
+        remove => Warnings.Remove(value);
     }
 
     /// <summary>
@@ -78,8 +66,7 @@ public sealed partial class AdaptiveThreadPool
     /// </summary>
     public ChannelReader<ControllerTrace> Decisions => _decisions.Reader;
 
-    /// <summary>Whether a warning waits for the first handler. A hint: it is not asked under the lock.</summary>
-    internal bool HasUntoldWarning => _untold.Count > 0;
+    internal WarningHandlers Warnings { get; }
 
     private IPoolController CreateController(string className)
     {
@@ -97,7 +84,7 @@ public sealed partial class AdaptiveThreadPool
         _decisionLog ??= new DecisionLog(
             path,
             _options.Sizing.CreateController is null ? DecisionLogHeader.ForHillClimbing(_options.HillClimbing) : DecisionLogHeader.ForCustom(),
-            Warn,
+            Warnings.Tell,
             threads: _surroundings.OwnThreads);
         return new LoggingController(created, className, _decisionLog.Write, () => SinceCreation);
     }
@@ -131,33 +118,8 @@ public sealed partial class AdaptiveThreadPool
     /// <summary>Tells handlers, on a thread that must go on whatever they do.</summary>
     private void Raise<T>(EventHandler<T>? told, T what) => Set.Guard(() => told?.Invoke(this, what));
 
-    /// <summary>Somebody listens who was not there when what nobody was told came.</summary>
-    private void TellAgain()
+    private void RaiseWarned(EventHandler<string> told, string message)
     {
-        List<string> untold;
-        lock (_warning)
-        {
-            untold = [.. _untold];
-            _untold.Clear();
-        }
-
-        untold.ForEach(Warn);
-    }
-
-    private void Warn(string message)
-    {
-        EventHandler<string>? told;
-        lock (_warning)
-        {
-            // Pairs with TellAgain: who listens to the whole pool from now on is seen here, or sees what is kept.
-            told = _onWarning ?? _surroundings.Whole?._onWarning;
-            if (told is null)
-            {
-                _untold.Add(message);
-                return;
-            }
-        }
-
         // The threads that write the files are no others': the end of the pool waits for them.
         WorkerSet? before = Set.EnterThread();
         Raise(told, message);

@@ -55,10 +55,10 @@ public sealed partial class AdaptiveThreadPool
         Interlocked.MemoryBarrier();
         if (!ThreadRank.IsSupported)
         {
-            created.Warn("This system has no threads with idle priority: background work takes CPU time from other work");
+            created.Warnings.Tell("This system has no threads with idle priority: background work takes CPU time from other work");
         }
 
-        created.TellAgain();
+        created.Warnings.TellAgain();
         return created;
     }
 

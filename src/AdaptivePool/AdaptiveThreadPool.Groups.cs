@@ -56,7 +56,7 @@ public sealed partial class AdaptiveThreadPool
     {
         if (_topology.Problem is { } problem)
         {
-            Warn(problem);
+            Warnings.Tell(problem);
         }
 
         int groups = FirstGroups;
@@ -72,7 +72,7 @@ public sealed partial class AdaptiveThreadPool
 
         if (!ThreadPin.IsSupported)
         {
-            Warn("Threads cannot be bound to processors on this system: NodeAffinity has no effect");
+            Warnings.Tell("Threads cannot be bound to processors on this system: NodeAffinity has no effect");
             return;
         }
 

@@ -47,6 +47,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         _options = options.Resolve();
         HighPriorityTickets = _options.HighPriorityMode != HighPriorityMode.Transactions ? 0 : (uint?)_options.HighPriorityTickets ?? uint.MaxValue;
         _surroundings = surroundings;
+        Warnings = new WarningHandlers(RaiseWarned, surroundings.Whole?.Warnings);
         _topology = surroundings.Topology();
         SizeByGroups();
         IPoolController? first = _options.Sizing.CreateController?.Invoke();
@@ -57,13 +58,13 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         };
         Group();
         End = new PoolEnd(Set, CloseDiagnostics);
-        _classes = new WorkClassMap(this, Set, _options.MaxClasses, startLimit, Warn);
+        _classes = new WorkClassMap(this, Set, _options.MaxClasses, startLimit, Warnings.Tell);
         Set.InFlight.Owner = DefaultClass;
         _starter = new StarterLoop(Set, _options.Name, surroundings.Threads, _options.ThreadCreationThrottle is { } table ? new(table) : null);
         _runtimePool = _options.WatchRuntimePool ? surroundings.RuntimePool : null;
         _metrics = new PoolMetrics(_options.Name, this, _options.MeterFactory);
         Monitor = WatchBlocking();
-        Sizing = new SizingLoop(Set, _options, _starter, CreateController, OnDecision, Warn, surroundings, End);
+        Sizing = new SizingLoop(Set, _options, _starter, CreateController, OnDecision, Warnings.Tell, surroundings, End);
         Set.RequestThreads = _starter.Request;
         Set.OnHeldUp = Sizing.WakeUp;
         Begin();

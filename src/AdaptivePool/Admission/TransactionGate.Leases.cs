@@ -6,7 +6,7 @@ namespace AdaptivePool.Admission;
 /// <remarks>The transactions inside the gate, for administrators and dashboards, the alarm for a stalled gate, and what it warns of.</remarks>
 public sealed partial class TransactionGate
 {
-    private readonly WarningHandlers _warned = new();
+    private readonly WarningHandlers _warned;
 
     /// <summary>
     /// Raised when <see cref="TransactionGateOptions.DecisionLogFile"/> cannot be used, or can no longer be used. The handler gets a text that names the
@@ -18,10 +18,8 @@ public sealed partial class TransactionGate
     {
         add
         {
-            foreach (string untold in _warned.Add(value))
-            {
-                Warn(untold);
-            }
+            _warned.Add(value);
+            _warned.TellAgain();
         }
 
         remove => _warned.Remove(value);
@@ -95,31 +93,24 @@ public sealed partial class TransactionGate
     internal TimeSpan? Look()
     {
         TimeSpan? next = Core.Look(out TimeSpan? stalledFor, out int queued);
-        try
+        if (stalledFor is { } duration && Stalled is { } told)
         {
-            if (stalledFor is { } duration)
-            {
-                Stalled?.Invoke(this, new GateStalledEventArgs(duration, queued, GetLeases()));
-            }
-        }
-        catch (Exception)
-        {
-            // A handler's fault must not end the thread that ends the waits.
-            Core.CountHandlerFault();
+            var alarm = new GateStalledEventArgs(duration, queued, GetLeases());
+            Guard(() => told(this, alarm));
         }
 
         return next;
     }
 
-    private void Warn(string message)
+    /// <summary>Calls handlers: their fault must end neither the thread that ends the waits nor that of the log.</summary>
+    private void Guard(Action call)
     {
         try
         {
-            _warned.For(message)?.Invoke(this, message);
+            call();
         }
         catch (Exception)
         {
-            // The thread of the log must not end the process by a handler's fault.
             Core.CountHandlerFault();
         }
     }

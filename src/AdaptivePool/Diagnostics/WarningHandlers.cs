@@ -1,26 +1,23 @@
 namespace AdaptivePool.Diagnostics;
 
 /// <summary>Who listens to warnings. What comes before anybody does waits for the first who does.</summary>
-internal sealed class WarningHandlers
+/// <param name="raise">Calls the handlers with a warning, outside the lock.</param>
+/// <param name="whole">Of that whose part this is: its handlers are told where this has none.</param>
+internal sealed class WarningHandlers(Action<EventHandler<string>, string> raise, WarningHandlers? whole = null)
 {
     private readonly Lock _lock = new();
     private readonly List<string> _untold = [];
     private EventHandler<string>? _handlers;
 
-    /// <summary>Adds a handler.</summary>
-    /// <returns>What it is to be told at once.</returns>
-    public IReadOnlyList<string> Add(EventHandler<string>? handler)
+    /// <summary>Whether a warning waits for the first handler. A hint: it is not asked under the lock.</summary>
+    public bool HasUntold => _untold.Count > 0;
+
+    /// <summary>Adds a handler; <see cref="TellAgain"/> tells it what came before.</summary>
+    public void Add(EventHandler<string>? handler)
     {
         lock (_lock)
         {
             _handlers += handler;
-            List<string> untold = handler is null ? [] : [.. _untold];
-            if (handler is not null)
-            {
-                _untold.Clear();
-            }
-
-            return untold;
         }
     }
 
@@ -33,17 +30,34 @@ internal sealed class WarningHandlers
         }
     }
 
-    /// <summary>The handlers to tell; <see langword="null"/> where there are none: the warning is kept then.</summary>
-    public EventHandler<string>? For(string warning)
+    /// <summary>Somebody listens who was not there when what nobody was told came.</summary>
+    public void TellAgain()
     {
+        List<string> untold;
         lock (_lock)
         {
-            if (_handlers is null)
+            untold = [.. _untold];
+            _untold.Clear();
+        }
+
+        untold.ForEach(Tell);
+    }
+
+    /// <summary>Tells a warning to the handlers, or keeps it while there are none.</summary>
+    public void Tell(string warning)
+    {
+        EventHandler<string>? told;
+        lock (_lock)
+        {
+            // Pairs with TellAgain: who listens to the whole from now on is seen here, or sees what is kept.
+            told = _handlers ?? whole?._handlers;
+            if (told is null)
             {
                 _untold.Add(warning);
+                return;
             }
-
-            return _handlers;
         }
+
+        raise(told, warning);
     }
 }

@@ -43,7 +43,7 @@ public sealed class WarnedTests : PoolTest
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { DecisionLogFile = _missing });
         Eventually.Result(pool.Run(static () => 3)).ShouldBe(3);
-        Eventually.Be(() => pool.HasUntoldWarning, "the thread of the log has met the missing folder");
+        Eventually.Be(() => pool.Warnings.HasUntold, "the thread of the log has met the missing folder");
 
         int heard = 0;
         pool.Warned += (_, _) => heard = Environment.CurrentManagedThreadId;
