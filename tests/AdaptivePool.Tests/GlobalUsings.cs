@@ -1,9 +1,6 @@
 // The types of the work street as they run on the machine. Who wants the model of the checker names its type parameter.
 global using BlockerEntry = AdaptivePool.Dispatch.BlockerEntry<AdaptivePool.Internal.RealSync>;
 global using BlockerTable = AdaptivePool.Dispatch.BlockerTable<AdaptivePool.Internal.RealSync>;
-global using BlockingMonitor = AdaptivePool.Blocking.BlockingMonitor<AdaptivePool.Internal.RealSync>;
-global using WorkerReading = AdaptivePool.Blocking.WorkerReading<AdaptivePool.Internal.RealSync>;
-global using WorkerReadings = AdaptivePool.Blocking.WorkerReadings<AdaptivePool.Internal.RealSync>;
 global using ClassCore = AdaptivePool.Dispatch.ClassCore<AdaptivePool.Internal.RealSync>;
 global using Generation = AdaptivePool.Dispatch.Generation<AdaptivePool.Internal.RealSync>;
 global using ServiceTimeHistogram = AdaptivePool.Dispatch.ServiceTimeHistogram<AdaptivePool.Internal.RealSync>;

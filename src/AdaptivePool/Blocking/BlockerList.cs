@@ -8,18 +8,17 @@ internal static class BlockerList
 {
     private const int Most = 10;
 
-    public static IReadOnlyList<Blocker> Of<TSync>(BlockerTable<TSync> table, IReadOnlyList<WorkerReading<TSync>> readings)
-        where TSync : struct, ISync
+    public static IReadOnlyList<Blocker> Of(BlockerTable table, IReadOnlyList<WorkerReading> readings)
     {
-        var present = new Dictionary<BlockerEntry<TSync>, (int Workers, TimeSpan Sum, TimeSpan Longest)>();
-        foreach (WorkerReading<TSync> reading in readings)
+        var present = new Dictionary<BlockerEntry, (int Workers, TimeSpan Sum, TimeSpan Longest)>();
+        foreach (WorkerReading reading in readings)
         {
             if (!reading.IsBlocked)
             {
                 continue;
             }
 
-            BlockerEntry<TSync>? entry = reading.Site is { } site ? EntryOf(table, present.Keys, site, reading.ClassName) : reading.Unnamed;
+            BlockerEntry? entry = reading.Site is { } site ? EntryOf(table, present.Keys, site, reading.ClassName) : reading.Unnamed;
             if (entry is not null)
             {
                 TimeSpan length = reading.Site is null ? TimeSpan.FromSeconds(reading.UnnamedSeen - reading.UnnamedSince) : reading.SiteAge;
@@ -41,9 +40,8 @@ internal static class BlockerList
     }
 
     /// <summary>Describing adds nothing to the table, which is bounded: a wait gets its entry when it ends.</summary>
-    private static BlockerEntry<TSync> EntryOf<TSync>(BlockerTable<TSync> table, IEnumerable<BlockerEntry<TSync>> present, WaitSite site, string className)
-        where TSync : struct, ISync =>
+    private static BlockerEntry EntryOf(BlockerTable table, IEnumerable<BlockerEntry> present, WaitSite site, string className) =>
         table.Find(site.Method, site.Kind, className)
         ?? present.FirstOrDefault(entry => entry.Is(site.Method, site.Kind, null, className))
-        ?? new BlockerEntry<TSync>(site.Method, site.Kind, null, className);
+        ?? new BlockerEntry(site.Method, site.Kind, null, className);
 }

@@ -7,21 +7,19 @@ namespace AdaptivePool.Blocking;
 /// The thread that looks who blocks: five times per second while work waits or a deadlock holds, and never otherwise. Reports, gives the verdict of deadlock,
 /// and lends emergency threads while it holds. Holds no formula.
 /// </summary>
-/// <typeparam name="TSync">The machine or its model.</typeparam>
-internal sealed class BlockingMonitor<TSync>
-    where TSync : struct, ISync
+internal sealed class BlockingMonitor
 {
     private const double PeriodSeconds = 0.2;
 
     private static readonly TimeSpan s_period = TimeSpan.FromSeconds(PeriodSeconds);
-    private readonly WorkerSet<TSync> _set;
+    private readonly WorkerSet _set;
     private readonly AdaptivePoolOptions _options;
     private readonly Action<BlockingReport> _onReport;
     private readonly Action<BlockingReport> _onDeadlock;
     private readonly Action<Blocker> _onFinding;
     private readonly DeadlockRule _deadlock;
     private readonly BlockingReportRule _report;
-    private readonly Doze<TSync> _doze;
+    private readonly Doze<RealSync> _doze;
     private double _lastAt;
     private long _deadlocks;
     private long _looks;
@@ -29,7 +27,7 @@ internal sealed class BlockingMonitor<TSync>
     private bool _takesBack;
     private int _remaining;
 
-    public BlockingMonitor(WorkerSet<TSync> set, AdaptivePoolOptions options, Action<BlockingReport> onReport, Action<BlockingReport> onDeadlock,
+    public BlockingMonitor(WorkerSet set, AdaptivePoolOptions options, Action<BlockingReport> onReport, Action<BlockingReport> onDeadlock,
         Action<Blocker> onFinding)
     {
         _set = set;
@@ -39,18 +37,18 @@ internal sealed class BlockingMonitor<TSync>
         _onFinding = onFinding;
         _deadlock = new DeadlockRule(Seconds(options.DeadlockTimeout));
         _report = new BlockingReportRule(Seconds(options.BlockingReportInterval));
-        Readings = new WorkerReadings<TSync>(set);
-        _doze = new Doze<TSync>(() => HasWork);
+        Readings = new WorkerReadings(set);
+        _doze = new Doze<RealSync>(() => HasWork);
     }
 
-    public WorkerReadings<TSync> Readings { get; }
+    public WorkerReadings Readings { get; }
 
-    public bool IsDeadlocked => TSync.RelaxedRead(ref _isDeadlocked);
+    public bool IsDeadlocked => Volatile.Read(ref _isDeadlocked);
 
-    public long Deadlocks => TSync.RelaxedRead(ref _deadlocks);
+    public long Deadlocks => Volatile.Read(ref _deadlocks);
 
     /// <summary>Looks done so far.</summary>
-    public long Looks => TSync.RelaxedRead(ref _looks);
+    public long Looks => Volatile.Read(ref _looks);
 
     /// <summary>How long the oldest item waits, at least; zero when none does.</summary>
     public TimeSpan OldestWait
@@ -58,10 +56,10 @@ internal sealed class BlockingMonitor<TSync>
         get
         {
             // Of work in flight it is the least that can be: workers take the newest of their own first, and the counts are read as if the oldest had gone.
-            double oldest = _set.InFlight.Queue.Ages.OldestWait(QueueAges<TSync>.Now);
-            for (ClassCore<TSync>? core = _set.NextUsed(0); core is not null; core = _set.NextUsed(core.Number + 1))
+            double oldest = _set.InFlight.Queue.Ages.OldestWait(QueueAges<RealSync>.Now);
+            for (ClassCore? core = _set.NextUsed(0); core is not null; core = _set.NextUsed(core.Number + 1))
             {
-                oldest = Math.Max(oldest, core.Queue.Ages.OldestWait(QueueAges<TSync>.Now));
+                oldest = Math.Max(oldest, core.Queue.Ages.OldestWait(QueueAges<RealSync>.Now));
             }
 
             return TimeSpan.FromSeconds(oldest);
@@ -73,7 +71,7 @@ internal sealed class BlockingMonitor<TSync>
 
     /// <summary>Starts the thread. Once.</summary>
     /// <exception cref="InvalidOperationException">The system refused.</exception>
-    public void Start(ThreadSource<TSync> threads) => threads.Start(Run, _options.Name + " blocking monitor");
+    public void Start(ThreadSource threads) => threads.Start(Run, _options.Name + " blocking monitor");
 
     /// <summary>Ends the thread.</summary>
     public void Stop() => _doze.End();
@@ -105,7 +103,7 @@ internal sealed class BlockingMonitor<TSync>
 
     private void Look()
     {
-        TSync.RelaxedWrite(ref _looks, _looks + 1);
+        Volatile.Write(ref _looks, _looks + 1);
         double now = Readings.Now;
 
         // A longer pause is the process's, not the workers': it was suspended, or this thread did not get the CPU.
@@ -131,7 +129,7 @@ internal sealed class BlockingMonitor<TSync>
             _set.Guard(() => _onReport(report));
         }
 
-        foreach (BlockerEntry<TSync> finding in _set.Blockers.HasFindings ? _set.Blockers.TakeFindings() : [])
+        foreach (BlockerEntry finding in _set.Blockers.HasFindings ? _set.Blockers.TakeFindings() : [])
         {
             Blocker found = finding.Describe(0, TimeSpan.Zero, TimeSpan.Zero);
             _set.Guard(() => _onFinding(found));
@@ -143,8 +141,8 @@ internal sealed class BlockingMonitor<TSync>
         DeadlockObservation seen = count.Deadlock;
         if (holds != _isDeadlocked)
         {
-            TSync.RelaxedWrite(ref _isDeadlocked, holds);
-            TSync.RelaxedWrite(ref _deadlocks, _deadlocks + (holds ? 1 : 0));
+            Volatile.Write(ref _isDeadlocked, holds);
+            Volatile.Write(ref _deadlocks, _deadlocks + (holds ? 1 : 0));
             BlockingReport report = Describe(
                 count,
                 oldestWait,
@@ -176,10 +174,10 @@ internal sealed class BlockingMonitor<TSync>
         }
     }
 
-    private WorkerCount Count(IReadOnlyList<WorkerReading<TSync>> readings, long queued)
+    private WorkerCount Count(IReadOnlyList<WorkerReading> readings, long queued)
     {
-        IEnumerable<WorkerReading<TSync>> all = readings.Where(static reading => reading.Worker is not null);
-        IEnumerable<WorkerReading<TSync>> own = all.Where(static reading => !reading.Worker!.IsEmergency);
+        IEnumerable<WorkerReading> all = readings.Where(static reading => reading.Worker is not null);
+        IEnumerable<WorkerReading> own = all.Where(static reading => !reading.Worker!.IsEmergency);
 
         // Limits that fill MaxThreads cannot grow, whether or not all their threads have been started. A class without work holds nothing.
         int size = _set.InFlight.Limit.Value
@@ -204,7 +202,7 @@ internal sealed class BlockingMonitor<TSync>
         && Array.TrueForAll(_set.Classes, static core => IsUsedUp(core, core.QueuedCount));
 
     // What has room gets a thread.
-    private static bool IsUsedUp(ClassCore<TSync> core, int queued) => queued == 0 || (core.IsFixed && !core.Limit.HasRoom);
+    private static bool IsUsedUp(ClassCore core, int queued) => queued == 0 || (core.IsFixed && !core.Limit.HasRoom);
 
     private BlockingReport Describe(in WorkerCount count, TimeSpan oldestWait, IReadOnlyList<Blocker> blockers, string message) => new()
     {

@@ -4,11 +4,9 @@ using AdaptivePool.Stacks;
 namespace AdaptivePool.Blocking;
 
 /// <summary>What is remembered of one worker from look to look.</summary>
-/// <typeparam name="TSync">The machine or its model.</typeparam>
-internal sealed class WorkerReading<TSync>
-    where TSync : struct, ISync
+internal sealed class WorkerReading
 {
-    public Worker<TSync>? Worker { get; set; }
+    public Worker? Worker { get; set; }
 
     public long Sequence { get; set; } = -1;
 
@@ -36,7 +34,7 @@ internal sealed class WorkerReading<TSync>
     public string ClassName { get; set; } = "";
 
     /// <summary>How the item blocks where it could not say so itself; <see langword="null"/> when it does not.</summary>
-    public BlockerEntry<TSync>? Unnamed { get; set; }
+    public BlockerEntry? Unnamed { get; set; }
 
     public double UnnamedSince { get; set; }
 
@@ -50,7 +48,7 @@ internal sealed class WorkerReading<TSync>
     public void EndUnnamed()
     {
         // What was seen only once may have been over a microsecond later. A declared wait counts itself.
-        if (UnnamedSeen > UnnamedSince && Unnamed is { Kind: not Worker<TSync>.DeclaredKind } ended)
+        if (UnnamedSeen > UnnamedSince && Unnamed is { Kind: not Worker.DeclaredKind } ended)
         {
             ended.Add(TimeSpan.FromSeconds(UnnamedSeen - UnnamedSince));
         }
@@ -87,7 +85,7 @@ internal sealed class WorkerReading<TSync>
     /// <param name="worker">Who has the place now.</param>
     /// <param name="sequence">The number of its item; even while it has none.</param>
     /// <param name="now">Time in seconds.</param>
-    public void Begin(Worker<TSync>? worker, long sequence, double now)
+    public void Begin(Worker? worker, long sequence, double now)
     {
         EndUnnamed();
         (Worker, Sequence, Since, Age) = (worker, sequence, now, 0);

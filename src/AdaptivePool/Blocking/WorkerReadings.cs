@@ -7,9 +7,7 @@ namespace AdaptivePool.Blocking;
 /// Looks at all workers and remembers what the next look needs. The monitor does, and whoever takes a snapshot; under a lock, because they share the memory. A
 /// look reads a bounded number of clocks and files.
 /// </summary>
-/// <typeparam name="TSync">The machine or its model.</typeparam>
-internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
-    where TSync : struct, ISync
+internal sealed class WorkerReadings(WorkerSet set)
 {
     /// <summary>Thread clocks read per look, at 0.3 to 0.8 us each; workers beyond that keep their state until their turn.</summary>
     private const int MostClocks = 128;
@@ -17,9 +15,9 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
     /// <summary>Files of threads read per look, at up to 25 us each: with five looks per second a tenth of a percent of a core.</summary>
     private const int MostFiles = 8;
 
-    private readonly SyncLock<TSync> _looking = new();
-    private readonly List<WorkerReading<TSync>> _readings = [];
-    private readonly long _start = TSync.Timestamp();
+    private readonly SyncLock<RealSync> _looking = new();
+    private readonly List<WorkerReading> _readings = [];
+    private readonly long _start = Stopwatch.GetTimestamp();
     private int _clocks;
     private int _files;
     private int _first;
@@ -30,18 +28,18 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
     private bool HasBudget => _clocks < MostClocks && _files < MostFiles;
 
     /// <summary>Seconds since these readings began.</summary>
-    public double Now => Stopwatch.GetElapsedTime(_start, TSync.Timestamp()).TotalSeconds;
+    public double Now => Stopwatch.GetElapsedTime(_start).TotalSeconds;
 
     /// <summary>Looks at all workers, and lets the caller read what was seen.</summary>
     /// <typeparam name="T">What the caller makes of it.</typeparam>
     /// <param name="read">Called once, inside the lock.</param>
-    public T Look<T>(Func<IReadOnlyList<WorkerReading<TSync>>, T> read)
+    public T Look<T>(Func<IReadOnlyList<WorkerReading>, T> read)
     {
-        using SyncLock<TSync>.Holder held = _looking.Hold();
-        Worker<TSync>?[] workers = set.Workers;
+        using SyncLock<RealSync>.Holder held = _looking.Hold();
+        Worker?[] workers = set.Workers;
         while (_readings.Count < workers.Length)
         {
-            _readings.Add(new WorkerReading<TSync>());
+            _readings.Add(new WorkerReading());
         }
 
         double now = Now;
@@ -56,7 +54,7 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
         {
             int index = (start + i) % count;
             bool hadBudget = HasBudget;
-            Observe(_readings[index], TSync.RelaxedRead(ref workers[index]), now, pauses);
+            Observe(_readings[index], Volatile.Read(ref workers[index]), now, pauses);
             if (hadBudget && !HasBudget)
             {
                 // Whoever comes after this one is the first of the next look; this one is where it needed a file more than there were.
@@ -70,15 +68,15 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
     /// <summary>Ends what is under way: nobody will look for a while.</summary>
     public void Pause()
     {
-        using SyncLock<TSync>.Holder held = _looking.Hold();
-        foreach (WorkerReading<TSync> reading in _readings)
+        using SyncLock<RealSync>.Holder held = _looking.Hold();
+        foreach (WorkerReading reading in _readings)
         {
             reading.EndUnnamed();
             reading.CpuAt = double.NaN;
         }
     }
 
-    private void Observe(WorkerReading<TSync> reading, Worker<TSync>? worker, double now, double pauses)
+    private void Observe(WorkerReading reading, Worker? worker, double now, double pauses)
     {
         if (worker?.Thread is not { } thread)
         {
@@ -94,7 +92,7 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
         }
 
         long startedAt = worker.ItemStartedAt;
-        reading.Age = !hasItem ? 0 : startedAt != 0 ? Stopwatch.GetElapsedTime(startedAt, TSync.Timestamp()).TotalSeconds : now - reading.Since;
+        reading.Age = !hasItem ? 0 : startedAt != 0 ? Stopwatch.GetElapsedTime(startedAt).TotalSeconds : now - reading.Since;
         bool inWait = worker.Blocked;
         bool sleeps = thread.ThreadState.HasFlag(System.Threading.ThreadState.WaitSleepJoin);
         reading.Reason = worker.Reason;
@@ -124,15 +122,15 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
 
         // The site first: its time was written before it.
         reading.Site = reading.IsBlocked ? worker.Site : null;
-        reading.SiteAge = reading.Site is null ? TimeSpan.Zero : Stopwatch.GetElapsedTime(worker.SiteSince, TSync.Timestamp());
+        reading.SiteAge = reading.Site is null ? TimeSpan.Zero : Stopwatch.GetElapsedTime(worker.SiteSince);
         FindKind(reading, worker, seen, now);
     }
 
     /// <summary>Who blocks is told by its own class; what else runs, by that of the slot.</summary>
-    private static string ClassOf(WorkerReading<TSync> reading, Worker<TSync> worker) =>
+    private static string ClassOf(WorkerReading reading, Worker worker) =>
         (reading.IsBlocked ? worker.OwnerName : worker.Slot?.Name) ?? "";
 
-    private bool Measure(WorkerReading<TSync> reading, Worker<TSync> worker, ref WorkerObservation seen, double now, double pauses)
+    private bool Measure(WorkerReading reading, Worker worker, ref WorkerObservation seen, double now, double pauses)
     {
         double window = now - reading.CpuAt - (pauses - reading.PausesAt);
         if (window < WorkerClassRule.LeastSeconds || _clocks == MostClocks)
@@ -158,7 +156,7 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
         return isTold;
     }
 
-    private bool AskKernel(WorkerReading<TSync> reading, Worker<TSync> worker, ref WorkerObservation seen, double window, double share)
+    private bool AskKernel(WorkerReading reading, Worker worker, ref WorkerObservation seen, double window, double share)
     {
         if (_files >= MostFiles)
         {
@@ -180,7 +178,7 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
         return seen.SystemCall is { } call && !ThreadProbe.MayBeHeld(call);
     }
 
-    private void FindKind(WorkerReading<TSync> reading, Worker<TSync> worker, in WorkerObservation seen, double now)
+    private void FindKind(WorkerReading reading, Worker worker, in WorkerObservation seen, double now)
     {
         if (reading.IsBlocked && reading.Site is not null)
         {
@@ -195,11 +193,11 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
         }
 
         string? known = reading.State == WorkerState.BlockedKernel ? reading.Unnamed?.Kind : null;
-        string? kind = worker.IsDeclared ? Worker<TSync>.DeclaredKind
+        string? kind = worker.IsDeclared ? Worker.DeclaredKind
             : seen.InWait ? "managed wait"
             : seen.Sleeps ? "Thread.Sleep"
             : known ?? seen.SystemCall ?? SystemCall(worker.ThreadId);
-        BlockerEntry<TSync>? entry = kind is null ? null : set.Blockers.Get(null, kind, reading.Reason, reading.ClassName);
+        BlockerEntry? entry = kind is null ? null : set.Blockers.Get(null, kind, reading.Reason, reading.ClassName);
         if (!ReferenceEquals(entry, reading.Unnamed))
         {
             reading.EndUnnamed();

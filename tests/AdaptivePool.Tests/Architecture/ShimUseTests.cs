@@ -8,8 +8,7 @@ public sealed partial class ShimUseTests
 {
     private static readonly string[] s_folders =
     [
-        "src/AdaptivePool/Dispatch", "src/AdaptivePool/Housekeeping", "src/AdaptivePool/Groups", "src/AdaptivePool/Admission", "src/AdaptivePool/Blocking",
-            "src/AdaptivePool.Data",
+        "src/AdaptivePool/Dispatch", "src/AdaptivePool/Housekeeping", "src/AdaptivePool/Groups", "src/AdaptivePool/Admission", "src/AdaptivePool.Data",
     ];
 
     /// <summary>A file of the root that does.</summary>
