@@ -110,20 +110,8 @@ internal sealed class MemoryMeter(string root = "/", Func<MemoryUse>? heap = nul
     private static double Number(string folder, string file) =>
         double.TryParse(SmallFile.Read(Path.Combine(folder, file)), CultureInfo.InvariantCulture, out double value) ? value : double.PositiveInfinity;
 
-    private static double Field(string? text, string key)
-    {
-        foreach (ReadOnlySpan<char> line in text.AsSpan().EnumerateLines())
-        {
-            if (line.StartsWith(key, StringComparison.Ordinal))
-            {
-                ReadOnlySpan<char> value = line[key.Length..].Trim();
-                int end = value.IndexOf(' ');
-                return double.TryParse(end < 0 ? value : value[..end], CultureInfo.InvariantCulture, out double number) ? number : double.NaN;
-            }
-        }
-
-        return double.NaN;
-    }
+    private static double Field(string? text, string key) =>
+        double.TryParse(SmallFile.ValueOf(text ?? "", key)?.Split(' ', 2)[0], CultureInfo.InvariantCulture, out double number) ? number : double.NaN;
 
     // What the collector calls the memory load of a machine without a limit, but of this moment.
     private MemoryUse Machine()
