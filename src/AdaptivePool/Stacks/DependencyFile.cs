@@ -45,28 +45,24 @@ internal static class DependencyFile
         using var document = JsonDocument.Parse(text);
         JsonElement root = document.RootElement;
         HashSet<string> libraries = new(StringComparer.Ordinal);
-        if (root.TryGetProperty("libraries", out JsonElement known))
+        foreach (JsonProperty library in Entries(root, "libraries"))
         {
-            foreach (JsonProperty library in known.EnumerateObject())
+            if (library.Value.TryGetProperty("type", out JsonElement type) && type.ValueEquals("package"))
             {
-                if (library.Value.TryGetProperty("type", out JsonElement type) && type.ValueEquals("package"))
-                {
-                    libraries.Add(library.Name);
-                }
+                libraries.Add(library.Name);
             }
         }
 
         List<string> names = [];
-        if (root.TryGetProperty("targets", out JsonElement targets))
+        foreach (JsonProperty target in Entries(root, "targets"))
         {
-            foreach (JsonProperty target in targets.EnumerateObject())
+            foreach (JsonProperty library in target.Value.EnumerateObject())
             {
-                foreach (JsonProperty library in target.Value.EnumerateObject())
+                if (libraries.Contains(library.Name))
                 {
-                    if (libraries.Contains(library.Name))
+                    foreach (JsonProperty file in Entries(library.Value, "runtime").Concat(Entries(library.Value, "runtimeTargets")))
                     {
-                        AddFiles(library.Value, "runtime", names);
-                        AddFiles(library.Value, "runtimeTargets", names);
+                        names.Add(Path.GetFileNameWithoutExtension(file.Name));
                     }
                 }
             }
@@ -75,14 +71,6 @@ internal static class DependencyFile
         return names;
     }
 
-    private static void AddFiles(JsonElement library, string kind, List<string> names)
-    {
-        if (library.TryGetProperty(kind, out JsonElement files))
-        {
-            foreach (JsonProperty file in files.EnumerateObject())
-            {
-                names.Add(Path.GetFileNameWithoutExtension(file.Name));
-            }
-        }
-    }
+    private static IEnumerable<JsonProperty> Entries(JsonElement of, string name) =>
+        of.TryGetProperty(name, out JsonElement entries) ? entries.EnumerateObject() : [];
 }
