@@ -28,16 +28,8 @@ internal sealed class ConnectionStream(Stream inner) : Stream
     public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
         ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
 
-    public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
-    {
-        ValueTask<int> begun;
-        using (new NoContext())
-        {
-            begun = inner.ReadAsync(buffer, cancellationToken);
-        }
-
-        return begun;
-    }
+    public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
+        NoContext.Begin((inner, buffer, cancellationToken), static it => it.inner.ReadAsync(it.buffer, it.cancellationToken));
 
     // Those of the base class read and write synchronously, which the server does not allow.
     public override IAsyncResult BeginRead(byte[] buffer, int offset, int count, AsyncCallback? callback, object? state) =>
@@ -57,29 +49,13 @@ internal sealed class ConnectionStream(Stream inner) : Stream
     public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
         WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
 
-    public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
-    {
-        ValueTask begun;
-        using (new NoContext())
-        {
-            begun = inner.WriteAsync(buffer, cancellationToken);
-        }
-
-        return begun;
-    }
+    public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
+        NoContext.Begin((inner, buffer, cancellationToken), static it => it.inner.WriteAsync(it.buffer, it.cancellationToken));
 
     public override void Flush() => inner.Flush();
 
-    public override Task FlushAsync(CancellationToken cancellationToken)
-    {
-        Task begun;
-        using (new NoContext())
-        {
-            begun = inner.FlushAsync(cancellationToken);
-        }
-
-        return begun;
-    }
+    public override Task FlushAsync(CancellationToken cancellationToken) =>
+        NoContext.Begin((inner, cancellationToken), static it => it.inner.FlushAsync(it.cancellationToken));
 
     public override long Seek(long offset, SeekOrigin origin) => inner.Seek(offset, origin);
 

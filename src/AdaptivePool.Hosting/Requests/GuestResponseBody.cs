@@ -29,12 +29,8 @@ internal sealed class GuestResponseBody(IHttpResponseBodyFeature inner, Synchron
             return inner.SendFileAsync(path, offset, count, cancellationToken);
         }
 
-        Task sending;
-        using (new NoContext())
-        {
-            sending = inner.SendFileAsync(path, offset, count, cancellationToken);
-        }
-
+        Task sending = NoContext.Begin(
+            (inner, path, offset, count, cancellationToken), static it => it.inner.SendFileAsync(it.path, it.offset, it.count, it.cancellationToken));
         return sending.IsCompleted ? sending : new Sending(sending, guest).Task;
     }
 

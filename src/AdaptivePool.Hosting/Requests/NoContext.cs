@@ -7,5 +7,12 @@ internal readonly ref struct NoContext
 
     public NoContext() => SynchronizationContext.SetSynchronizationContext(null);
 
+    /// <summary>Begins an asynchronous operation under no context; what awaits it comes back to its own.</summary>
+    public static TTask Begin<TState, TTask>(TState state, Func<TState, TTask> begin)
+    {
+        using var none = new NoContext();
+        return begin(state);
+    }
+
     public void Dispose() => SynchronizationContext.SetSynchronizationContext(_before);
 }
