@@ -3,7 +3,6 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Options;
 using Yarp.ReverseProxy.LoadBalancing;
-using Yarp.ReverseProxy.Transforms.Builder;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
@@ -36,7 +35,8 @@ public static class AdaptivePoolReverseProxyExtensions
         services.AddSingleton<IValidateOptions<CollaborativeProxyOptions>, CollaborativeProxyValidator>();
         services.AddSingleton<ProxyMetrics>();
         services.AddSingleton<ClusterBalancers>();
-        services.AddSingleton<ITransformProvider, LoadTransforms>();
+        services.AddSingleton<LoadTransforms>();
+        builder.AddTransforms(static context => context.Services.GetRequiredService<LoadTransforms>().Apply(context));
         foreach (string name in new[] { CollaborativePolicies.Collaborative, CollaborativePolicies.CollaborativeRoundRobin })
         {
             services.AddSingleton<ILoadBalancingPolicy>(provider => new CollaborativePolicy(name, provider.GetRequiredService<ClusterBalancers>()));

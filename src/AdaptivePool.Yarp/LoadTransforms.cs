@@ -7,19 +7,9 @@ using Yarp.ReverseProxy.Transforms.Builder;
 namespace AdaptivePool.Yarp;
 
 /// <summary>Says to backends who asks, takes what they answer, and lets clients see and send nothing of it.</summary>
-internal sealed class LoadTransforms(ClusterBalancers balancers, ProxyMetrics metrics) : ITransformProvider
+internal sealed class LoadTransforms(ClusterBalancers balancers, ProxyMetrics metrics)
 {
     private const string OrcaHeader = "endpoint-load-metrics";
-
-    public void ValidateRoute(TransformRouteValidationContext context)
-    {
-        // There is nothing to configure.
-    }
-
-    public void ValidateCluster(TransformClusterValidationContext context)
-    {
-        // There is nothing to configure.
-    }
 
     public void Apply(TransformBuilderContext context)
     {
