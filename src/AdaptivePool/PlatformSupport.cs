@@ -17,19 +17,13 @@ internal static class PlatformSupport
     private static string[] Probe()
     {
         var context = new ProbeContext();
-        SynchronizationContext? before = SynchronizationContext.Current;
-        SynchronizationContext.SetSynchronizationContext(context);
         var source = new TaskCompletionSource();
         Task<int> awaiting;
-        try
+        using (new UnderContext(context))
         {
             using var signal = new ManualResetEvent(initialState: false);
             signal.WaitOne(0);
             awaiting = AwaitAsync(source.Task);
-        }
-        finally
-        {
-            SynchronizationContext.SetSynchronizationContext(before);
         }
 
         // Not under the context: the runtime runs a continuation inline there. Nor under the execution context that it must bring along.

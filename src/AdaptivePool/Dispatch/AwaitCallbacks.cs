@@ -13,17 +13,11 @@ internal static class AwaitCallbacks
     {
         var probe = new ProbeContext();
         var source = new TaskCompletionSource();
-        SynchronizationContext? before = SynchronizationContext.Current;
-        SynchronizationContext.SetSynchronizationContext(probe);
-        try
+        using (new UnderContext(probe))
         {
             _ = YieldOnce();
             s_yield = probe.Posted;
             _ = Await(source.Task);
-        }
-        finally
-        {
-            SynchronizationContext.SetSynchronizationContext(before);
         }
 
         source.SetResult();

@@ -174,16 +174,8 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
 
         // From here on it may be another's.
         slot?.GiveBack(this);
-        SynchronizationContext? context = Current;
-        SetSynchronizationContext(null);
-        try
-        {
-            Complete(end, work);
-        }
-        finally
-        {
-            SetSynchronizationContext(context);
-        }
+        using var under = new UnderContext(null);
+        Complete(end, work);
     }
 
     private static void Complete(AsyncTaskMethodBuilder end, Task work)

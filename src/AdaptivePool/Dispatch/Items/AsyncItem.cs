@@ -121,16 +121,8 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
             return;
         }
 
-        SynchronizationContext? before = SynchronizationContext.Current;
-        SynchronizationContext.SetSynchronizationContext(EndingContext.Instance);
-        try
-        {
-            item.Complete();
-        }
-        finally
-        {
-            SynchronizationContext.SetSynchronizationContext(before);
-        }
+        using var under = new UnderContext(EndingContext.Instance);
+        item.Complete();
     }
 
     // Pairs with itself: of start, refusal and cancellation exactly one has the item. Only its atomicity counts: queue and token publish what the item is.
