@@ -1,8 +1,6 @@
 using System.Data;
-using System.Data.Common;
 using System.Runtime.CompilerServices;
 using System.Threading.RateLimiting;
-using AdaptivePool.Admission;
 
 namespace AdaptivePool.EntityFrameworkCore;
 

@@ -1,9 +1,6 @@
-using System.Data.Common;
 using System.Runtime.CompilerServices;
 using System.Transactions;
-using AdaptivePool.Admission;
 using AdaptivePool.Data;
-using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Diagnostics;
 
 namespace AdaptivePool.EntityFrameworkCore;

@@ -1,6 +1,4 @@
-using AdaptivePool.Admission;
 using AdaptivePool.Data;
-using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Infrastructure;
 using Microsoft.Extensions.DependencyInjection;
 

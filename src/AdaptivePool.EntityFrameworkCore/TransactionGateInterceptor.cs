@@ -1,7 +1,4 @@
 using System.Data;
-using System.Data.Common;
-using AdaptivePool.Admission;
-using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Diagnostics;
 
 namespace AdaptivePool.EntityFrameworkCore;

@@ -3,7 +3,6 @@ using AdaptivePool.Hosting;
 using AdaptivePool.Hosting.Gates;
 using AdaptivePool.Hosting.Hubs;
 using AdaptivePool.Hosting.Logging;
-using Microsoft.AspNetCore.SignalR;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 
 namespace Microsoft.Extensions.DependencyInjection;

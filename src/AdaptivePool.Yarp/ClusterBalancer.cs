@@ -1,10 +1,7 @@
 using System.Runtime.CompilerServices;
-using AdaptivePool.Balancing;
-using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Logging;
 using Yarp.ReverseProxy.Forwarder;
-using Yarp.ReverseProxy.Model;
 
 namespace AdaptivePool.Yarp;
 

@@ -1,11 +1,8 @@
 using System.Runtime.CompilerServices;
-using AdaptivePool.Balancing;
-using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Yarp.ReverseProxy;
-using Yarp.ReverseProxy.Model;
 
 namespace AdaptivePool.Yarp;
 

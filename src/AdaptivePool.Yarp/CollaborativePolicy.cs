@@ -1,6 +1,4 @@
-using Microsoft.AspNetCore.Http;
 using Yarp.ReverseProxy.LoadBalancing;
-using Yarp.ReverseProxy.Model;
 
 namespace AdaptivePool.Yarp;
 

@@ -1,5 +1,4 @@
 using System.Globalization;
-using AdaptivePool.Balancing;
 
 namespace AdaptivePool.Yarp;
 

@@ -1,6 +1,3 @@
-using AdaptivePool.Balancing;
-using Microsoft.AspNetCore.Http;
-using Yarp.ReverseProxy.Model;
 using Yarp.ReverseProxy.Transforms;
 using Yarp.ReverseProxy.Transforms.Builder;
 

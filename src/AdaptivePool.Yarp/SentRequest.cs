@@ -1,5 +1,3 @@
-using AdaptivePool.Balancing;
-
 namespace AdaptivePool.Yarp;
 
 /// <summary>Where a request was sent. A feature of the request; used by one thread at a time.</summary>

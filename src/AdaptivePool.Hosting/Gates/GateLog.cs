@@ -1,5 +1,3 @@
-using AdaptivePool.Admission;
-
 namespace AdaptivePool.Hosting.Gates;
 
 /// <summary>What gates tell the application's log.</summary>

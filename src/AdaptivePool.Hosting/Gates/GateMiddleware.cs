@@ -1,6 +1,4 @@
-using System.Runtime.CompilerServices;
 using System.Threading.RateLimiting;
-using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Load;
 
 namespace AdaptivePool.Hosting.Gates;

@@ -1,5 +1,4 @@
 using System.Diagnostics.Metrics;
-using AdaptivePool.Admission;
 
 namespace AdaptivePool.Hosting.Gates;
 

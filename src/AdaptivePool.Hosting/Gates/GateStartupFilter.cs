@@ -1,5 +1,3 @@
-using AdaptivePool.Admission;
-
 namespace AdaptivePool.Hosting.Gates;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using AdaptivePool.Admission;
-
 namespace AdaptivePool.Hosting.Gates;
 
 /// <summary>The gate of an endpoint, and how its requests ask to enter. A feature of the requests that are inside.</summary>

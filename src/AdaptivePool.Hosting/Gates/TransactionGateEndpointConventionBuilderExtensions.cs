@@ -1,4 +1,3 @@
-using AdaptivePool.Admission;
 using AdaptivePool.Hosting;
 using AdaptivePool.Hosting.Gates;
 

@@ -1,4 +1,3 @@
-using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Gates;
 
 namespace Microsoft.Extensions.DependencyInjection;

@@ -1,5 +1,4 @@
 using System.Reflection;
-using Microsoft.AspNetCore.SignalR;
 
 namespace AdaptivePool.Hosting.Hubs;
 

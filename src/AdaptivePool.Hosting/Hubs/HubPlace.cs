@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Reflection;
-using Microsoft.AspNetCore.SignalR;
 
 namespace AdaptivePool.Hosting.Hubs;
 

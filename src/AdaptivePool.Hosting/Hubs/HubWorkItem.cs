@@ -1,5 +1,3 @@
-using Microsoft.AspNetCore.SignalR;
-
 namespace AdaptivePool.Hosting.Hubs;
 
 /// <summary>One call of a hub's method, one of its lifetime events, or the loop of a connection.</summary>

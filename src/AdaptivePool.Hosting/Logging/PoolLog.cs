@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace AdaptivePool.Hosting.Logging;
 
 /// <summary>Writes what pools tell about themselves to the application's log, under the name of the pool's type.</summary>

@@ -1,4 +1,3 @@
-using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Load;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http.Features;

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Microsoft.AspNetCore.Routing.Matching;
 
 namespace AdaptivePool.Hosting.Requests;

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>The requests of a work class that have begun and not ended, whether they wait, run or await.</summary>

@@ -1,6 +1,5 @@
 using AdaptivePool.Hosting.Connections;
 using AdaptivePool.Hosting.Logging;
-using Microsoft.AspNetCore.SignalR;
 
 namespace AdaptivePool.Hosting.Requests;
 

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Runtime.CompilerServices;
 using AdaptivePool.Hosting.Logging;
 
 namespace AdaptivePool.Hosting.Requests;

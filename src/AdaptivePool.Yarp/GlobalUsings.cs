@@ -1,0 +1,3 @@
+global using AdaptivePool.Balancing;
+global using Microsoft.AspNetCore.Http;
+global using Yarp.ReverseProxy.Model;
