@@ -28,30 +28,15 @@ public sealed class CollaborativeProxyOptions
 
     internal IEnumerable<string> Failures()
     {
-        if (!LoadReport.IsBalancerName(BalancerName))
-        {
-            yield return $"Collaborative load balancing: BalancerName is '{BalancerName}'; allowed: ASCII letters and digits.";
-        }
-
-        if (MostWait < TimeSpan.Zero || MostWait > TimeSpan.FromDays(1))
-        {
-            yield return $"Collaborative load balancing: MostWait is '{MostWait}'; allowed: zero to a day.";
-        }
-
-        if (MostWaiting < 0)
-        {
-            yield return string.Create(CultureInfo.InvariantCulture, $"Collaborative load balancing: MostWaiting is '{MostWaiting}'; allowed: zero or more.");
-        }
-
-        if (Failure(nameof(Collaborative), Collaborative is null ? null : Collaborative.Validate) is { } wrong)
-        {
-            yield return $"Collaborative load balancing: {wrong}";
-        }
-
-        if (Failure(nameof(RoundRobin), RoundRobin is null ? null : RoundRobin.Validate) is { } literal)
-        {
-            yield return $"Collaborative load balancing: {literal}";
-        }
+        string?[] failures =
+        [
+            LoadReport.IsBalancerName(BalancerName) ? null : $"BalancerName is '{BalancerName}'; allowed: ASCII letters and digits.",
+            MostWait >= TimeSpan.Zero && MostWait <= TimeSpan.FromDays(1) ? null : $"MostWait is '{MostWait}'; allowed: zero to a day.",
+            MostWaiting >= 0 ? null : string.Create(CultureInfo.InvariantCulture, $"MostWaiting is '{MostWaiting}'; allowed: zero or more."),
+            Failure(nameof(Collaborative), Collaborative is null ? null : Collaborative.Validate),
+            Failure(nameof(RoundRobin), RoundRobin is null ? null : RoundRobin.Validate),
+        ];
+        return failures.OfType<string>().Select(static failure => $"Collaborative load balancing: {failure}");
     }
 
     private static string? Failure(string option, Action? check)
