@@ -51,7 +51,7 @@ internal sealed class WaitLines : IEqualityComparer<IReadOnlyList<BackendState>>
     }
 
     bool IEqualityComparer<IReadOnlyList<BackendState>>.Equals(IReadOnlyList<BackendState>? x, IReadOnlyList<BackendState>? y) =>
-        x == y || (x is not null && y is not null && AreSame(x, y));
+        x == y || (x is not null && y is not null && x.SequenceEqual(y));
 
     int IEqualityComparer<IReadOnlyList<BackendState>>.GetHashCode(IReadOnlyList<BackendState> backends)
     {
@@ -60,24 +60,6 @@ internal sealed class WaitLines : IEqualityComparer<IReadOnlyList<BackendState>>
         return count == 0 ? 0 : HashCode.Combine(count, Of(backends[0]), Of(backends[count / 2]), Of(backends[count - 1]));
 
         static int Of(BackendState backend) => RuntimeHelpers.GetHashCode(backend);
-    }
-
-    private static bool AreSame(IReadOnlyList<BackendState> x, IReadOnlyList<BackendState> y)
-    {
-        if (x.Count != y.Count)
-        {
-            return false;
-        }
-
-        for (int i = 0; i < x.Count; i++)
-        {
-            if (x[i] != y[i])
-            {
-                return false;
-            }
-        }
-
-        return true;
     }
 
     /// <summary>Those that wait for the same backends.</summary>

@@ -117,12 +117,7 @@ internal sealed partial class ClusterBalancer
             return kept.States;
         }
 
-        BackendState[] states = new BackendState[available.Count];
-        for (int i = 0; i < states.Length; i++)
-        {
-            states[i] = State(available[i]);
-        }
-
+        BackendState[] states = [.. available.Select(State)];
         _states = isOwn ? new ClusterStates(available, states) : _states;
         return states;
     }

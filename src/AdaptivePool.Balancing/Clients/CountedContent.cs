@@ -42,24 +42,17 @@ internal sealed class CountedContent : HttpContent
     // Whoever asks for the stream alone never disposes the answer.
     protected override Task<Stream> CreateContentReadStreamAsync() => CreateContentReadStreamAsync(default);
 
-    protected override async Task<Stream> CreateContentReadStreamAsync(CancellationToken cancellationToken)
-    {
-        try
-        {
-            return new CountedStream(await _inner.ReadAsStreamAsync(cancellationToken), End);
-        }
-        catch
-        {
-            End(hasFailed: true);
-            throw;
-        }
-    }
+    protected override Task<Stream> CreateContentReadStreamAsync(CancellationToken cancellationToken) =>
+        ReadAsync(() => _inner.ReadAsStreamAsync(cancellationToken));
 
-    protected override Stream CreateContentReadStream(CancellationToken cancellationToken)
+    protected override Stream CreateContentReadStream(CancellationToken cancellationToken) =>
+        ReadAsync(() => Task.FromResult(_inner.ReadAsStream(cancellationToken))).GetAwaiter().GetResult();
+
+    private async Task<Stream> ReadAsync(Func<Task<Stream>> read)
     {
         try
         {
-            return new CountedStream(_inner.ReadAsStream(cancellationToken), End);
+            return new CountedStream(await read(), End);
         }
         catch
         {

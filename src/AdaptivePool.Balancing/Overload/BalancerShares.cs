@@ -56,12 +56,7 @@ public sealed class BalancerShares
     /// <param name="balancer">Its name.</param>
     public double Of(string balancer)
     {
-        double sum = 0;
-        foreach (Row row in _rows.Values)
-        {
-            sum += row.Share;
-        }
-
+        double sum = _rows.Values.Sum(static row => row.Share);
         double equal = 1.0 / _rows.Count;
         return sum > 0 ? Math.Max(LeastOfEqual * equal, _rows[balancer].Share / sum) : equal;
     }

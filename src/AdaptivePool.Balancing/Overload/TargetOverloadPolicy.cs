@@ -70,7 +70,7 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
 
         _newest = reading.Now;
         _window.Enqueue(reading);
-        while (_window.Count > 2 && reading.Now - Second().Now >= _options.Window)
+        while (_window.Count > 2 && reading.Now - _window.ElementAt(1).Now >= _options.Window)
         {
             _window.Dequeue();
         }
@@ -99,14 +99,6 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
     {
         _window.Clear();
         (_stepAt, _boundAt) = (reading.Now - _options.Window, reading.Now);
-    }
-
-    private QueueReading Second()
-    {
-        using Queue<QueueReading>.Enumerator readings = _window.GetEnumerator();
-        readings.MoveNext();
-        readings.MoveNext();
-        return readings.Current;
     }
 
     private void Cut(in QueueReading reading, double completed)
