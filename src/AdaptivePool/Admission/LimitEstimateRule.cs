@@ -80,20 +80,12 @@ internal sealed class LimitEstimateRule : ILimitPolicy
 
     private int Best()
     {
-        int best = Limit;
-        double bestUtility = double.NegativeInfinity;
-        foreach ((int key, (int count, double mean)) in _buckets)
-        {
-            int size = SizeOf(key);
-            double utility = mean - (MoveRule.MinElasticity * Math.Log(size)) + (size == Limit ? Clearly : 0);
-            if (count >= Believed && utility > bestUtility)
-            {
-                bestUtility = utility;
-                best = size;
-            }
-        }
-
-        return best;
+        IEnumerable<(int Size, double Utility)> believed =
+            from bucket in _buckets
+            where bucket.Value.Count >= Believed
+            let size = SizeOf(bucket.Key)
+            select (Size: size, Utility: bucket.Value.Mean - (MoveRule.MinElasticity * Math.Log(size)) + (size == Limit ? Clearly : 0));
+        return believed.DefaultIfEmpty((Size: Limit, Utility: 0)).MaxBy(static it => it.Utility).Size;
     }
 
     private static int SizeOf(int key) => (int)Math.Round(Math.Pow(2, key / BucketsPerDoubling), MidpointRounding.AwayFromZero);

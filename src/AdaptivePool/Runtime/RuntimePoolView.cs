@@ -46,18 +46,8 @@ internal static class RuntimePoolView
     /// <summary>Its threads, and those of them that sleep; zeros where the kernel does not tell.</summary>
     public static (int Threads, int Asleep) Threads()
     {
-        int threads = 0;
-        int asleep = 0;
-        foreach (int thread in ThreadProbe.Threads())
-        {
-            if (string.Equals(ThreadProbe.Name(thread), WorkerName, StringComparison.Ordinal))
-            {
-                threads++;
-                asleep += ThreadProbe.IsAsleep(thread) is true ? 1 : 0;
-            }
-        }
-
-        return (threads, asleep);
+        int[] threads = [.. ThreadProbe.Threads().Where(static thread => string.Equals(ThreadProbe.Name(thread), WorkerName, StringComparison.Ordinal))];
+        return (threads.Length, threads.Count(static thread => ThreadProbe.IsAsleep(thread) is true));
     }
 
     private static IEnumerable<Task> Waiting()

@@ -86,16 +86,9 @@ internal sealed class ControlGroup(string root, string controller)
     // "0::/path" in version 2, "4:cpu,cpuacct:/path" in version 1.
     private string OwnPath(string membership)
     {
-        foreach (string line in membership.Split('\n'))
-        {
-            string[] parts = line.Split(':', 3);
-            if (parts.Length == 3 && (IsVersion2 ? parts[1].Length == 0 : parts[1].Split(',').Contains(controller, StringComparer.Ordinal)))
-            {
-                return parts[2];
-            }
-        }
-
-        return "/";
+        string[][] lines = Array.ConvertAll(membership.Split('\n'), static line => line.Split(':', 3));
+        return Array.Find(lines, parts => parts.Length == 3
+            && (IsVersion2 ? parts[1].Length == 0 : parts[1].Split(',').Contains(controller, StringComparer.Ordinal)))?[2] ?? "/";
     }
 
     // In a container the mount shows a part of the tree, and the path may lead out of it.
