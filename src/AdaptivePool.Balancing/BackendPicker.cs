@@ -259,9 +259,9 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
 
             try
             {
+                TimeSpan left = until - Now;
                 while (true)
                 {
-                    TimeSpan left = until - Now;
                     BalancerChoice choice = Pick(backends, isLast: left <= TimeSpan.Zero);
                     if (choice.IsChosen || left <= TimeSpan.Zero)
                     {
@@ -269,7 +269,12 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
                     }
 
                     TimeSpan wait = choice.RetryAfter < left ? choice.RetryAfter : left;
-                    await Task.Delay(wait > s_shortestWait ? wait : s_shortestWait, _clock, ends.Token);
+                    wait = wait > s_shortestWait ? wait : s_shortestWait;
+                    await Task.Delay(wait, _clock, ends.Token);
+
+                    // A clock that stands still, as one of a test may, or that was set back does not make the wait a longer one.
+                    (left, TimeSpan byClock) = (left - wait, until - Now);
+                    left = left < byClock ? left : byClock;
                 }
             }
             finally

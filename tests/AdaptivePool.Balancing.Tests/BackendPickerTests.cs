@@ -17,6 +17,22 @@ public sealed class BackendPickerTests
         backend.Point.ShouldNotBeNull();
     }
 
+    /// <summary>The first of a line asked the clock alone when its wait ends: beside a clock that a test never moves it waited for ever.</summary>
+    [Fact]
+    public async Task PickAsync_ClockStandsStill_WaitEnds()
+    {
+        using var picker = new BackendPicker(new Refusal(), new HandClock());
+        BackendState[] backends = [new("one", picker.Now)];
+        BalancerChoice choice = await picker.PickAsync(backends, TimeSpan.FromMilliseconds(20), mostWaiting: 1, default).AsTask()
+            .WaitAsync(TimeSpan.FromSeconds(30));
+        choice.IsChosen.ShouldBeFalse();
+    }
+
+    private sealed class Refusal : IBalancer
+    {
+        public BalancerChoice Choose(IReadOnlyList<BackendState> backends, TimeSpan now) => BalancerChoice.None(TimeSpan.FromMilliseconds(5));
+    }
+
     /// <summary>Lets another thread come in between, at one reading, unless it has to wait for who reads.</summary>
     private sealed class InterruptedClock : TimeProvider
     {

@@ -33,7 +33,6 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
     /// <summary>The largest step up in a window.</summary>
     private const double LargestStep = 0.25;
 
-
     /// <summary>A point is what held requests back when at least this share of it arrives.</summary>
     private const double BindingShare = 0.7;
 
@@ -61,6 +60,12 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
     /// <inheritdoc/>
     public OverloadPoint? Observe(in QueueReading reading)
     {
+        if (reading.Now == _newest)
+        {
+            // Nothing has a rate while a clock stands still, and the window would grow for ever.
+            return _point;
+        }
+
         if (reading.Now < _newest || !reading.IsSized || (_window.Count > 0 && StandStill.IsIn(reading.Now - _newest, _options.Window)))
         {
             // A clock that has gone back, or on while the process stood still: what was counted by it says nothing. Before the first sizing the machine is

@@ -15,6 +15,21 @@ public sealed class TargetOverloadPolicyTests
         Run(seconds: 0.7, wait: 8, arrive: 1200, complete: 1000, queued: 0)!.Value.PerSecond.ShouldBe(970, tolerance: 5);
     }
 
+    /// <summary>The window had no end: a look beside a clock that a test never moves was kept for ever.</summary>
+    [Fact]
+    public void Observe_ClockStandsStill_KeepsNothing()
+    {
+        var reading = new QueueReading { Now = default, AverageWait = default, Queued = 0, Arrived = 0, Completed = 0 };
+        _policy.Observe(reading);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int i = 0; i < 10_000; i++)
+        {
+            _policy.Observe(reading);
+        }
+
+        (GC.GetAllocatedBytesForCurrentThread() - before).ShouldBeLessThan(10_000);
+    }
+
     [Fact]
     public void Observe_WaitComesAndGoes_IsNoOverload()
     {
