@@ -79,9 +79,9 @@ public sealed class AdaptivePoolOptions
 
     /// <summary>
     /// The file to which the pool logs every step of every controller, one JSON object a line, so that the steps can be replayed. Not empty. Default
-    /// <see langword="null"/>: no log. An existing file is replaced. If the file cannot be written, was deleted or moved meanwhile, or another pool, gate or
-    /// process writes it, <see cref="AdaptiveThreadPool.Warned"/> reports this once, and the pool writes nothing more. The log grows by about
-    /// 1 KB per step and class; steps are 30 ms to some seconds apart.
+    /// <see langword="null"/>: no log. An existing file is replaced. If the file cannot be written, is deleted, moved or changed by others, or another pool,
+    /// gate or process writes it, <see cref="AdaptiveThreadPool.Warned"/> reports this once, and the pool writes nothing more. The log grows by about 1 KB per
+    /// step and class; steps are 30 ms to some seconds apart.
     /// </summary>
     public string? DecisionLogFile { get; set; }
 

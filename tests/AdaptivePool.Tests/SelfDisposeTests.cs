@@ -1,3 +1,5 @@
+using AdaptivePool.Admission;
+
 namespace AdaptivePool.Tests;
 
 /// <summary>Disposing from where the end of the pool waits for the caller: it returns, and the pool ends afterwards.</summary>
@@ -152,6 +154,22 @@ public sealed class SelfDisposeTests : PoolTest
         // The handler may have closed the pool by now, which refuses Run and no task.
         Eventually.End(pool.Factory.StartNew(static () => { }));
         Eventually.Set(returned, "whoever writes the log must not wait for the end of it");
+    }
+
+    [Fact]
+    public void Dispose_InAHandlerOfAGatesWarned_Returns()
+    {
+        string file = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName(), "decisions.jsonl");
+        using var gate = new TransactionGate(new TransactionGateOptions { Adaptive = true, DecisionLogFile = file });
+        using var returned = new ManualResetEventSlim();
+        gate.Warned += (_, _) =>
+        {
+            gate.Dispose();
+            returned.Set();
+        };
+        Eventually.Set(returned, "whoever writes the log must not wait for the end of it");
+        Should.Throw<ObjectDisposedException>(() => gate.AttemptAcquire());
+        gate.GetSnapshot().HandlerFaults.ShouldBe(0);
     }
 
     [Fact]

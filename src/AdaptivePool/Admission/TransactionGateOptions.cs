@@ -72,8 +72,9 @@ public sealed class TransactionGateOptions
 
     /// <summary>
     /// The file to which an <see cref="Adaptive"/> gate writes each step of its search as a line of JSON. An existing file is replaced. The scenario tool can
-    /// replay it. Default <see langword="null"/>: no file. Not empty. If the file cannot be written, was deleted or moved meanwhile, or another pool, gate or
-    /// process writes it, <see cref="TransactionGate.Warned"/> reports this once, and the gate writes nothing more. In monitor-only mode there are no steps.
+    /// replay it. Default <see langword="null"/>: no file. Not empty. If the file cannot be written, is deleted, moved or changed by others, or another pool,
+    /// gate or process writes it, <see cref="TransactionGate.Warned"/> reports this once, and the gate writes nothing more. In monitor-only mode there are no
+    /// steps.
     /// </summary>
     public string? DecisionLogFile { get; set; }
 

@@ -121,15 +121,20 @@ internal sealed class DecisionLog : IDisposable
 
         try
         {
-            using var writer = new StreamWriter(Open(file)) { NewLine = "\n" };
+            FileStream stream = Open(file);
+            using var writer = new StreamWriter(stream) { NewLine = "\n" };
             writer.WriteLine(_header.ToJson());
             writer.Flush();
+
+            // Devices and pipes have none. Windows lets nobody else change a file that is open.
+            bool hasLength = !OperatingSystem.IsWindows() && stream.CanSeek && stream.Length > 0;
             while (_entries.Reader.WaitToReadAsync().AsTask().GetAwaiter().GetResult())
             {
-                // Unix goes on writing to a file that was deleted: nobody can read it, and it fills the disk.
-                if (!File.Exists(file))
+                // Unix goes on writing to a file that was deleted or moved, as logs are that take turns: nobody can read it, and it fills the disk. One that
+                // was emptied would begin with a hole, and without its first line no line can be replayed.
+                if (hasLength && LengthAt(file) != stream.Position)
                 {
-                    throw new IOException("The file was deleted or moved.");
+                    throw new IOException("The file was replaced or changed by others.");
                 }
 
                 while (_entries.Reader.TryRead(out DecisionLogEntry? entry))
@@ -146,6 +151,9 @@ internal sealed class DecisionLog : IDisposable
             s_written.TryRemove(file, out _);
         }
     }
+
+    // That of what a link leads to: a link has a length of its own, and is there while its file is not.
+    private static long LengthAt(string file) => ((FileInfo)(File.ResolveLinkTarget(file, returnFinalTarget: true) ?? new FileInfo(file))).Length;
 
     /// <summary>Opens the file, and empties it once it is known that no other log writes it.</summary>
     private static FileStream Open(string file)

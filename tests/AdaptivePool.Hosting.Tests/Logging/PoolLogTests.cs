@@ -1,7 +1,9 @@
+using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Shouldly;
@@ -23,6 +25,25 @@ public sealed class PoolLogTests
         await Task.WhenAll(Enumerable.Range(0, 64).Select(_ => app.Pool.Run(static () => Thread.Sleep(1))));
 
         Until(() => log.Lines.Any(line => line is (LogLevel.Warning, "Warning", _) && line.Text.Contains(file, StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public void Log_FileOfAGateThatCannotBeWritten_IsAWarningThatNamesTheGate()
+    {
+        var log = new RecordedLog();
+        var file = Path.Combine(Path.GetTempPath(), Guid.NewGuid().ToString("N"), "missing", "decisions.jsonl");
+        var builder = Host.CreateApplicationBuilder();
+        builder.Logging.AddProvider(log);
+        builder.Services.AddTransactionGate("ledger", options => (options.Adaptive, options.DecisionLogFile) = (true, file));
+        using var host = builder.Build();
+
+        host.Services.GetRequiredKeyedService<TransactionGate>("ledger");
+
+        Until(() => log.Lines.Any(static line => line.Event == "GateWarning"));
+        var (level, _, text) = log.Lines.Single(static line => line.Event == "GateWarning");
+        level.ShouldBe(LogLevel.Warning);
+        text.ShouldStartWith("Transaction gate 'ledger': ");
+        text.ShouldContain(file);
     }
 
     [Fact]

@@ -81,26 +81,45 @@ public sealed class DecisionLogTests : PoolTest, IDisposable
         warnings.ShouldHaveSingleItem().ShouldContain(_folder);
     }
 
-    [Fact]
-    public void Write_FileWasDeletedMeanwhile_WarnsOnceAndEnds()
+    [Theory]
+    [InlineData("deleted", "Could not find file")]
+    [InlineData("replaced", "was replaced or changed by others.")]
+    [InlineData("emptied", "was replaced or changed by others.")]
+    public void Write_FileIsNoLongerTheOneWritten_WarnsOnceAndEnds(string how, string warning)
     {
         if (OperatingSystem.IsWindows())
         {
-            // It deletes no file that is open.
+            // It lets nobody delete, move or change a file that is open.
             return;
         }
 
-        // Unix kept writing to the deleted file: nobody could read it, and the disk filled up.
+        // Unix kept writing to the deleted file: nobody could read it, and the disk filled up. That of a link is the one that it leads to.
+        string link = Path.Combine(_folder, "link.jsonl");
+        File.CreateSymbolicLink(link, LogPath);
         ConcurrentQueue<string> warnings = [];
-        using var log = new DecisionLog(LogPath, DecisionLogHeader.ForHillClimbing(), warnings.Enqueue);
-        log.Write(Start("a"));
-        Eventually.Be(() => Lines().Length == 2, "the log has the file");
-        File.Delete(LogPath);
+        using var log = new DecisionLog(link, DecisionLogHeader.ForHillClimbing(), warnings.Enqueue);
+        for (int written = 1; written <= 2; written++)
+        {
+            log.Write(Start("a"));
+            Eventually.Be(() => Lines().Length == 1 + written, "the log has the file");
+        }
+
+        Action change = how switch
+        {
+            "deleted" => () => File.Delete(LogPath),
+            "replaced" => () =>
+            {
+                File.Move(LogPath, LogPath + ".1");
+                File.WriteAllText(LogPath, "");
+            },
+            _ => () => File.OpenHandle(LogPath, FileMode.Truncate, FileAccess.Write, FileShare.ReadWrite).Dispose(),
+        };
+        change();
         log.Write(Start("a"));
         Eventually.Be(() => log.Dropped > 0, "the log has seen it");
         log.Write(Start("a"));
         log.Dispose();
-        warnings.ShouldHaveSingleItem().ShouldEndWith("was deleted or moved.");
+        warnings.ShouldHaveSingleItem().ShouldContain(warning);
         log.Dropped.ShouldBe(2);
     }
 
