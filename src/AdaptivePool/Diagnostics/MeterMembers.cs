@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using System.Runtime.ExceptionServices;
 using System.Runtime.Loader;
@@ -25,8 +26,7 @@ internal sealed class MeterMembers<T>
     private readonly Func<T, string> _nameOf;
     private readonly List<Func<T, IEnumerable<Measurement<long>>>> _totals = [];
 
-    // Only who makes it uses these.
-    private readonly List<Func<Instrument>> _instruments = [];
+    private readonly ConcurrentQueue<Func<Instrument>> _instruments = [];
     private T[] _members = [];
     private Ended[] _ended = [];
 
@@ -44,18 +44,16 @@ internal sealed class MeterMembers<T>
         MeterMembers<T>? members;
         lock (s_byMeter)
         {
-            if (s_byMeter.TryGetValue(meter, out members))
+            if (!s_byMeter.TryGetValue(meter, out members))
             {
-                return members;
+                members = new MeterMembers<T>(meter, nameOf);
+                observe(members);
+                s_byMeter.Add(meter, members);
             }
-
-            members = new MeterMembers<T>(meter, nameOf);
-            observe(members);
-            s_byMeter.Add(meter, members);
         }
 
         // Outside of the lock: listeners are told here, and one that does not return must not hold up those that follow, of whatever meter. Who comes second
-        // may be ready before the instruments are.
+        // creates the instruments that are left, and may be ready before the last one is.
         members.CreateInstruments();
         return members;
     }
@@ -97,14 +95,14 @@ internal sealed class MeterMembers<T>
     /// <summary>What every one of them has to say now.</summary>
     public void Gauge<TValue>(string name, string unit, string description, Func<T, IEnumerable<Measurement<TValue>>> read)
         where TValue : struct =>
-        _instruments.Add(() => Meter.CreateObservableGauge(name, () => Volatile.Read(ref _members).SelectMany(read).ToArray(), unit, description));
+        _instruments.Enqueue(() => Meter.CreateObservableGauge(name, () => Volatile.Read(ref _members).SelectMany(read).ToArray(), unit, description));
 
     /// <summary>The same of something that only grows, of those that have ended a short while ago, too.</summary>
     public void Total(string name, string unit, string description, Func<T, IEnumerable<Measurement<long>>> read)
     {
         int index = _totals.Count;
         _totals.Add(read);
-        _instruments.Add(() => Meter.CreateObservableCounter(name, () => Totals(index), unit, description));
+        _instruments.Enqueue(() => Meter.CreateObservableCounter(name, () => Totals(index), unit, description));
     }
 
     private IEnumerable<Measurement<long>> Totals(int index)
@@ -117,7 +115,7 @@ internal sealed class MeterMembers<T>
     private void CreateInstruments()
     {
         ExceptionDispatchInfo? fault = null;
-        foreach (Func<Instrument> create in _instruments)
+        while (_instruments.TryDequeue(out Func<Instrument>? create))
         {
             try
             {
@@ -129,7 +127,6 @@ internal sealed class MeterMembers<T>
             }
         }
 
-        _instruments.Clear();
         fault?.Throw();
     }
 

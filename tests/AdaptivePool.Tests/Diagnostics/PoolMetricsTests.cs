@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using AdaptivePool.Admission;
 using AdaptivePool.Control;
@@ -118,8 +119,9 @@ public sealed class PoolMetricsTests
     [Fact]
     public void Create_WhileAListenerDoesNotReturn_MakesOtherPools()
     {
-        // Listeners were told under a lock that all pools of the process take.
+        // Listeners were told under a lock that all pools of the process take. And the instruments after the one that is told of were missing.
         using var told = new OneMeter();
+        var names = new ConcurrentDictionary<string, bool>();
         using var other = new OneMeter();
         using var entered = new ManualResetEventSlim();
         using var open = new ManualResetEventSlim();
@@ -127,7 +129,7 @@ public sealed class PoolMetricsTests
         {
             InstrumentPublished = (instrument, _) =>
             {
-                if (ReferenceEquals(instrument.Meter, told.Meter) && instrument.Name == MetricNames.Threads)
+                if (ReferenceEquals(instrument.Meter, told.Meter) && names.TryAdd(instrument.Name, true) && instrument.Name == MetricNames.Threads)
                 {
                     entered.Set();
                     open.Wait();
@@ -146,9 +148,10 @@ public sealed class PoolMetricsTests
             },
             TaskCreationOptions.LongRunning);
         bool isFree = free.Wait(Eventually.Patience);
+        bool isComplete = names.ContainsKey(MetricNames.KickUps);
         open.Set();
         Task.WaitAll(held, free);
-        (isTold, isFree).ShouldBe((true, true));
+        (isTold, isFree, isComplete).ShouldBe((true, true, true));
     }
 
     [Fact]
