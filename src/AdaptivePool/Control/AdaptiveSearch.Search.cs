@@ -49,7 +49,7 @@ internal sealed partial class AdaptiveSearch
     private double Utilisation(in PoolSample sample)
         => sample.Target == _base ? sample.Utilisation : _samples.Count > 0 && _samples[0].Target == _base ? _samples[0].Utilisation : double.NaN;
 
-    private void Search(in PoolSample sample, bool mayRest, bool isQuestion = false)
+    private void Search(in PoolSample sample, bool mayRest)
     {
         var situation = new ProbeSituation
         {
@@ -62,11 +62,6 @@ internal sealed partial class AdaptiveSearch
             Noise = NoiseOfPeriod(),
         };
         Probe probe = ProbeRule.Choose(_belief, situation, _options);
-        if (isQuestion && probe.Improvement < _options.MinImprovement)
-        {
-            probe = ProbeRule.Choose(_belief, situation, _nearOptions);
-        }
-
         if (probe.Size == _base || (mayRest && probe.Improvement < _options.MinImprovement))
         {
             StartRest(sample);
@@ -130,9 +125,9 @@ internal sealed partial class AdaptiveSearch
 
         if (!IsHeld(sample) && IsQuestionDue(_rested, _options))
         {
-            // One question after each rest, however certain the answer: a wrong certainty must be able to wear off. A near one, because it promises nothing.
+            // One question after each rest, however certain the answer: a wrong certainty must be able to wear off.
             _belief.Widen(Forgetting);
-            Search(sample, mayRest: false, isQuestion: true);
+            Search(sample, mayRest: false);
         }
         else if (!IsHeld(sample))
         {

@@ -14,13 +14,7 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
     // Resting samples are this much longer: they only watch.
     private const double RestSampleFactor = 4;
 
-    // Longest step down of a question that promises nothing.
-    private const double NearRatio = 2;
-
     private readonly HillClimbingOptions _options = options;
-    private readonly HillClimbingOptions _nearOptions =
-        options with { MaxDownRatio = Math.Min(options.MaxDownRatio, NearRatio), LookAheadPerCore = 0 };
-
     private readonly CurveBelief _belief = new();
     private readonly WorkloadAlarmRule _alarm = new();
     private WaveNoise _noise = WaveNoise.Unknown;
