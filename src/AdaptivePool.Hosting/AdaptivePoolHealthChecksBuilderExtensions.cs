@@ -12,10 +12,10 @@ public static class AdaptivePoolHealthChecksBuilderExtensions
 
     /// <summary>
     /// Adds a health check for the application's pools: the one without a name and all pools that were added by name. The check is unhealthy while a pool or
-    /// its elastic part is deadlocked, degraded while most workers of a pool are blocked and its oldest item has waited long, and healthy otherwise. Its data
-    /// contain the numbers of threads, of blocked and idle threads and of waiting items, and the code that blocks. For a pool that was added by name, the keys
-    /// begin with the name and a dot. Map the endpoint of the health checks with <c>DisableAdaptivePool()</c>, so that it responds while the pool is saturated.
-    /// Without a pool the application does not start.
+    /// its background work is deadlocked. It is degraded while work waits 1 s or longer in the runtime's pool, or while most workers of a pool are blocked and
+    /// its oldest item has waited long. Otherwise it is healthy. Its data contain the numbers of threads, of blocked and idle threads and of waiting items, and
+    /// the code that blocks. For a pool that was added by name, the keys begin with the name and a dot. Map the endpoint of the health checks with
+    /// <c>DisableAdaptivePool()</c>, so that it responds while the pool is saturated. Without a pool the application does not start.
     /// </summary>
     /// <param name="builder">The health checks.</param>
     /// <param name="name">The name of the check; default "adaptivepool".</param>

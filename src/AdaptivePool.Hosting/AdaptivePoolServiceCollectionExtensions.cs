@@ -83,9 +83,9 @@ public static class AdaptivePoolServiceCollectionExtensions
 
     /// <summary>
     /// Adds another pool with this name, and also the pool of <see cref="AddAdaptivePool(IServiceCollection)"/>. The new pool is configured by the section
-    /// "AdaptivePool:Pools:NAME", with the keys of the main section except Enabled. <see cref="AdaptiveThreadPool"/>, <see cref="AdaptiveTaskScheduler"/> and
-    /// <see cref="TaskFactory"/> can be injected with the name as key. An endpoint runs on it if its metadata say so, such as <c>RunOnAdaptivePool(pool:
-    /// "NAME")</c>. Another call applies further settings.
+    /// "AdaptivePool:Pools:NAME", with the keys of the main section except Enabled, Hubs and Pools. <see cref="AdaptiveThreadPool"/>,
+    /// <see cref="AdaptiveTaskScheduler"/> and <see cref="TaskFactory"/> can be injected with the name as key. An endpoint runs on it if its metadata say so,
+    /// such as <c>RunOnAdaptivePool(pool: "NAME")</c>. Another call applies further settings.
     /// </summary>
     /// <remarks>
     /// Pools are bulkheads: they share no thread, queue, limit or class. So a pool whose workers are all blocked delays no item of another pool. They share the

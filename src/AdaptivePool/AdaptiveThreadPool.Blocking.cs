@@ -57,7 +57,7 @@ public sealed partial class AdaptiveThreadPool
 
     /// <summary>
     /// Tells the pool that the code inside the scope blocks, where the pool could not detect it at once. Does nothing on threads that are not workers of this
-    /// pool. Costs nanoseconds.
+    /// pool. Costs nanoseconds. Not for calls of a server that serves only few callers at once: see <see cref="BlockingScope"/>.
     /// </summary>
     /// <param name="reason">What blocks, in a few words; shown in <see cref="PoolSnapshot.BlockingReasons"/>.</param>
     public BlockingScope Blocking(string? reason = null) =>

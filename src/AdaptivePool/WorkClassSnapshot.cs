@@ -29,7 +29,12 @@ public sealed record WorkClassSnapshot
     /// <summary>The highest limit that the class ever had.</summary>
     public required int PeakLimit { get; init; }
 
-    /// <summary>What sizing does with the class at this moment, in words.</summary>
+    /// <summary>
+    /// What sizing does with the class at this moment. While the class grows: "Baseline" measures the size that it has, "Step" chooses the next one, "Trial"
+    /// measures a size that is tried, "Rest" finds no step to take. Then: "Hold" compares sizes around the kept one, and "Hog" does so for work that hardly
+    /// blocks. At any time: "Loan" lends threads because no item completes. "Fixed": the size never changes. With
+    /// <see cref="Control.ControllerProfile.SeedWave"/>, the state of the controller.
+    /// </summary>
     public required string State { get; init; }
 
     /// <summary>The <see cref="WorkClass.Weight"/> of the class; <see langword="null"/> for none.</summary>

@@ -57,7 +57,8 @@ public sealed class TransactionGateOptions
 
     /// <summary>
     /// The options of the search of an <see cref="Adaptive"/> gate. Default <see langword="null"/>: the defaults of <see cref="HillClimbingOptions"/> with
-    /// samples of at least 100 ms and 100 transactions, a <see cref="HillClimbingOptions.MinImprovement"/> of 0.01, and without the model of CPU use.
+    /// samples of at least 100 ms and 100 transactions, a <see cref="HillClimbingOptions.MinImprovement"/> of 0.01, and without the model of CPU use; with a
+    /// <see cref="Fleet"/>, samples of at least 250 ms and an improvement of 0.03. Options that are set replace all of these values.
     /// </summary>
     public HillClimbingOptions? HillClimbing { get; set; }
 

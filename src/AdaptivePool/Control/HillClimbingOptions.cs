@@ -7,7 +7,8 @@ namespace AdaptivePool.Control;
 public sealed record HillClimbingOptions
 {
     /// <summary>
-    /// The search that decides. Default <see cref="ControllerProfile.Adaptive"/>. The other profile uses <see cref="Seed"/> and none of the options below.
+    /// The search that decides. Default <see cref="ControllerProfile.Adaptive"/>. The other profile uses <see cref="Seed"/>, and of the options below only
+    /// <see cref="Enabled"/> and <see cref="LogEnabled"/>.
     /// </summary>
     public ControllerProfile Profile { get; init; } = ControllerProfile.Adaptive;
 
