@@ -30,9 +30,9 @@ public sealed record WorkClassSnapshot
     public required int PeakLimit { get; init; }
 
     /// <summary>
-    /// What sizing does with the class at this moment. While the class grows: "Baseline" measures the size that it has, "Step" chooses the next one, "Trial"
-    /// measures a size that is tried, "Rest" finds no step to take. Then: "Hold" compares sizes around the kept one, and "Hog" does so for work that hardly
-    /// blocks. At any time: "Loan" lends threads because no item completes. "Fixed": the size never changes. With
+    /// What sizing does with the class at this moment. "Start": nothing yet. While the class grows: "Baseline" measures the size that it has, "Step" chooses
+    /// the next one, "Trial" measures a size that is tried, "Rest" finds no step to take. Then: "Hold" compares sizes around the kept one, and "Hog" does so
+    /// for work that hardly blocks. At any time: "Loan" lends threads because no item completes. "Fixed": the size never changes. With
     /// <see cref="Control.ControllerProfile.SeedWave"/>, the state of the controller.
     /// </summary>
     public required string State { get; init; }
