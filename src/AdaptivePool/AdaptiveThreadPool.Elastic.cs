@@ -51,11 +51,11 @@ public sealed partial class AdaptiveThreadPool
         }
 
         // Pairs with the fence in the adder of Warned: who listens from now on finds the part, or is found here by what it could tell nobody so far. Outside of
-        // the lock: handlers run here.
+        // the lock, and when the part is there: handlers run here, and may ask for it.
         Interlocked.MemoryBarrier();
         if (!ThreadRank.IsSupported)
         {
-            created.Warnings.Tell("This system has no threads with idle priority: background work takes CPU time from other work");
+            created.Warnings.Keep("This system has no threads with idle priority: background work takes CPU time from other work");
         }
 
         created.Warnings.TellAgain();

@@ -56,7 +56,7 @@ public sealed partial class AdaptiveThreadPool
     {
         if (_topology.Problem is { } problem)
         {
-            Warnings.Tell(problem);
+            Warnings.Keep(problem);
         }
 
         int groups = FirstGroups;
@@ -72,7 +72,7 @@ public sealed partial class AdaptiveThreadPool
 
         if (!ThreadPin.IsSupported)
         {
-            Warnings.Tell("Threads cannot be bound to processors on this system: NodeAffinity has no effect");
+            Warnings.Keep("Threads cannot be bound to processors on this system: NodeAffinity has no effect");
             return;
         }
 

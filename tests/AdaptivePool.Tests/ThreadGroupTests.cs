@@ -198,5 +198,33 @@ public sealed class ThreadGroupTests : PoolTest
         pool.GetSnapshot().Groups.Select(static group => group.Node).ShouldBe([0, 4]);
     }
 
+    /// <summary>The part was not finished when the handlers of its pool were told, and a handler that asked for it made another one.</summary>
+    [Fact]
+    public void Warned_ByThePartWhileItIsMade_IsToldWhenItIsThere()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions(), Surroundings(s_twoNodes with { Problem = "no answer" }));
+        int own = 0;
+        bool? isThere = null;
+        pool.Warned += (sender, message) =>
+        {
+            if (message != "no answer" || ReferenceEquals(sender, pool))
+            {
+                own++;
+                return;
+            }
+
+            if (isThere is null)
+            {
+                isThere = false;
+                isThere = ReferenceEquals(pool.Elastic, sender) && pool.Elastic.GetSnapshot().Existing >= 0;
+            }
+        };
+
+        _ = pool.Elastic;
+        own.ShouldBeGreaterThan(0);
+        isThere.ShouldBe(true);
+        pool.GetSnapshot().Faulted.ShouldBe(0);
+    }
+
     private PoolSurroundings Surroundings(CpuTopology topology) => new() { Budget = Budget, RuntimePool = null, Topology = () => topology };
 }

@@ -43,6 +43,15 @@ internal sealed class WarningHandlers(Action<EventHandler<string>, string> raise
         untold.ForEach(Tell);
     }
 
+    /// <summary>Keeps a warning until <see cref="TellAgain"/>: whoever is being created is nothing that handlers could be told of.</summary>
+    public void Keep(string warning)
+    {
+        lock (_lock)
+        {
+            _untold.Add(warning);
+        }
+    }
+
     /// <summary>Tells a warning to the handlers, or keeps it while there are none.</summary>
     public void Tell(string warning)
     {
