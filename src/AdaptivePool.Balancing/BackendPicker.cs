@@ -259,7 +259,8 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
 
             try
             {
-                TimeSpan left = until - Now;
+                TimeSpan now = Now;
+                TimeSpan left = until - now;
                 while (true)
                 {
                     BalancerChoice choice = Pick(backends, isLast: left <= TimeSpan.Zero);
@@ -272,9 +273,11 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
                     wait = wait > s_shortestWait ? wait : s_shortestWait;
                     await Task.Delay(wait, _clock, ends.Token);
 
-                    // A clock that stands still, as one of a test may, or that was set back does not make the wait a longer one.
-                    (left, TimeSpan byClock) = (left - wait, until - Now);
-                    left = left < byClock ? left : byClock;
+                    // A clock that stands still, as one of a test may, or that was set back does not make the wait a longer one. Of one that goes on, what it
+                    // says counts: a timer knows whole milliseconds, and may end before the time it was made for.
+                    TimeSpan before = now;
+                    now = Now;
+                    left -= now > before ? now - before : wait;
                 }
             }
             finally

@@ -21,16 +21,44 @@ public sealed class BackendPickerTests
     [Fact]
     public async Task PickAsync_ClockStandsStill_WaitEnds()
     {
-        using var picker = new BackendPicker(new Refusal(), new HandClock());
+        using var picker = new BackendPicker(new Refusal(TimeSpan.FromMilliseconds(5)), new HandClock());
         BackendState[] backends = [new("one", picker.Now)];
         BalancerChoice choice = await picker.PickAsync(backends, TimeSpan.FromMilliseconds(20), mostWaiting: 1, default).AsTask()
             .WaitAsync(TimeSpan.FromSeconds(30));
         choice.IsChosen.ShouldBeFalse();
     }
 
-    private sealed class Refusal : IBalancer
+    /// <summary>A timer knows whole milliseconds only: the parts that were cut off were taken from the wait, nearly half of it here.</summary>
+    [Fact]
+    public async Task PickAsync_TimersEndEarly_WaitIsAsLongAsTheClockSays()
     {
-        public BalancerChoice Choose(IReadOnlyList<BackendState> backends, TimeSpan now) => BalancerChoice.None(TimeSpan.FromMilliseconds(5));
+        using var picker = new BackendPicker(new Refusal(TimeSpan.FromMilliseconds(1.9)), new TimerClock());
+        BackendState[] backends = [new("one", picker.Now)];
+        BalancerChoice choice = await picker.PickAsync(backends, TimeSpan.FromMilliseconds(20), mostWaiting: 1, default);
+        choice.IsChosen.ShouldBeFalse();
+        picker.Now.ShouldBe(TimeSpan.FromMilliseconds(20));
+    }
+
+    private sealed class Refusal(TimeSpan retryAfter) : IBalancer
+    {
+        public BalancerChoice Choose(IReadOnlyList<BackendState> backends, TimeSpan now) => BalancerChoice.None(retryAfter);
+    }
+
+    /// <summary>Goes on by what its timers are made for, which end at once.</summary>
+    private sealed class TimerClock : TimeProvider
+    {
+        private long _ticks;
+
+        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+        public override long GetTimestamp() => _ticks;
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        {
+            _ticks += dueTime.Ticks;
+            callback(state);
+            return new Timer(callback, state, Timeout.Infinite, Timeout.Infinite);
+        }
     }
 
     /// <summary>Lets another thread come in between, at one reading, unless it has to wait for who reads.</summary>
