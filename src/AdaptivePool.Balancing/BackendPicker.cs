@@ -260,9 +260,10 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
             try
             {
                 TimeSpan now = Now;
-                TimeSpan left = until - now;
+                TimeSpan stood = TimeSpan.Zero;
                 while (true)
                 {
+                    TimeSpan left = until - now - stood;
                     BalancerChoice choice = Pick(backends, isLast: left <= TimeSpan.Zero);
                     if (choice.IsChosen || left <= TimeSpan.Zero)
                     {
@@ -273,11 +274,11 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
                     wait = wait > s_shortestWait ? wait : s_shortestWait;
                     await Task.Delay(wait, _clock, ends.Token);
 
-                    // A clock that stands still, as one of a test may, or that was set back does not make the wait a longer one. Of one that goes on, what it
-                    // says counts: a timer knows whole milliseconds, and may end before the time it was made for.
+                    // A clock that stands still, as one of a test may, or that was set back does not make the wait a longer one: the timers count. Once it goes
+                    // on, what it says counts: a timer knows whole milliseconds, and may end before the time it was made for.
                     TimeSpan before = now;
                     now = Now;
-                    left -= now > before ? now - before : wait;
+                    (until, stood) = now > before ? (until, TimeSpan.Zero) : (until - (before - now), stood + wait);
                 }
             }
             finally

@@ -28,15 +28,19 @@ public sealed class BackendPickerTests
         choice.IsChosen.ShouldBeFalse();
     }
 
-    /// <summary>A timer knows whole milliseconds only: the parts that were cut off were taken from the wait, nearly half of it here.</summary>
-    [Fact]
-    public async Task PickAsync_TimersEndEarly_WaitIsAsLongAsTheClockSays()
+    /// <summary>A timer knows whole milliseconds only: the parts that were cut off were taken from the wait, nearly half of it here. Between two steps of a
+    /// coarse clock the timers are all there is.</summary>
+    [Theory]
+    [InlineData(1, 20)]
+    [InlineData(5, 18)]
+    public async Task PickAsync_TimersEndEarly_WaitIsAsLongAsTheClockSays(int step, int passed)
     {
-        using var picker = new BackendPicker(new Refusal(TimeSpan.FromMilliseconds(1.9)), new TimerClock());
+        var clock = new TimerClock(TimeSpan.FromMilliseconds(step));
+        using var picker = new BackendPicker(new Refusal(TimeSpan.FromMilliseconds(1.9)), clock);
         BackendState[] backends = [new("one", picker.Now)];
         BalancerChoice choice = await picker.PickAsync(backends, TimeSpan.FromMilliseconds(20), mostWaiting: 1, default);
         choice.IsChosen.ShouldBeFalse();
-        picker.Now.ShouldBe(TimeSpan.FromMilliseconds(20));
+        clock.Passed.ShouldBe(TimeSpan.FromMilliseconds(passed));
     }
 
     private sealed class Refusal(TimeSpan retryAfter) : IBalancer
@@ -45,17 +49,17 @@ public sealed class BackendPickerTests
     }
 
     /// <summary>Goes on by what its timers are made for, which end at once.</summary>
-    private sealed class TimerClock : TimeProvider
+    private sealed class TimerClock(TimeSpan step) : TimeProvider
     {
-        private long _ticks;
+        public TimeSpan Passed { get; private set; }
 
         public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
-        public override long GetTimestamp() => _ticks;
+        public override long GetTimestamp() => Passed.Ticks / step.Ticks * step.Ticks;
 
         public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
         {
-            _ticks += dueTime.Ticks;
+            Passed += dueTime;
             callback(state);
             return new Timer(callback, state, Timeout.Infinite, Timeout.Infinite);
         }
