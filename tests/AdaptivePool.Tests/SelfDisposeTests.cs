@@ -167,7 +167,7 @@ public sealed class SelfDisposeTests : PoolTest
             gate.Dispose();
             returned.Set();
         };
-        Eventually.Set(returned, "whoever writes the log must not wait for the end of it");
+        Eventually.Set(returned, "the handler is told");
         Should.Throw<ObjectDisposedException>(() => gate.AttemptAcquire());
         gate.GetSnapshot().HandlerFaults.ShouldBe(0);
     }

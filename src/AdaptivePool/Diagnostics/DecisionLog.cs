@@ -11,8 +11,6 @@ internal sealed class DecisionLog : IDisposable
 {
     private const int Capacity = 4_096;
 
-    private static readonly TimeSpan s_closePatience = TimeSpan.FromSeconds(5);
-
     /// <summary>
     /// Full paths of the files that logs of this process write. Unix gives one file to two writers, and the second would empty it under the first.
     /// </summary>
@@ -55,6 +53,9 @@ internal sealed class DecisionLog : IDisposable
         }
     }
 
+    /// <summary>How long <see cref="Dispose"/> waits at most.</summary>
+    public TimeSpan ClosePatience { get; init; } = TimeSpan.FromSeconds(5);
+
     /// <summary>Entries that were not written.</summary>
     public long Dropped => Interlocked.Read(ref _dropped);
 
@@ -73,7 +74,7 @@ internal sealed class DecisionLog : IDisposable
         _entries.Writer.TryComplete();
         if (t_telling != this)
         {
-            _ended.Wait(s_closePatience);
+            _ended.Wait(ClosePatience);
         }
     }
 
@@ -130,7 +131,7 @@ internal sealed class DecisionLog : IDisposable
             bool hasLength = !OperatingSystem.IsWindows() && stream.CanSeek && stream.Length > 0;
             while (_entries.Reader.WaitToReadAsync().AsTask().GetAwaiter().GetResult())
             {
-                // Unix goes on writing to a file that was deleted or moved, as logs are that take turns: nobody can read it, and it fills the disk. One that
+                // Unix goes on writing to a file that was deleted or moved, as tools that rotate logs do: nobody can read it, and it fills the disk. One that
                 // was emptied would begin with a hole, and without its first line no line can be replayed.
                 if (hasLength && LengthAt(file) != stream.Position)
                 {

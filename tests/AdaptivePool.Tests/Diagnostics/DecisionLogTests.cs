@@ -81,6 +81,25 @@ public sealed class DecisionLogTests : PoolTest, IDisposable
         warnings.ShouldHaveSingleItem().ShouldContain(_folder);
     }
 
+    [Fact]
+    public void Dispose_ByWhoeverIsWarned_DoesNotWaitForTheLog()
+    {
+        using var made = new ManualResetEventSlim();
+        using var returned = new ManualResetEventSlim();
+        DecisionLog? log = null;
+        log = new DecisionLog(_folder, DecisionLogHeader.ForHillClimbing(), _ =>
+        {
+            made.Wait();
+            log!.Dispose();
+            returned.Set();
+        })
+        {
+            ClosePatience = Timeout.InfiniteTimeSpan,
+        };
+        made.Set();
+        Eventually.Set(returned, "the log ends when whoever is warned has returned");
+    }
+
     [Theory]
     [InlineData("deleted", "Could not find file")]
     [InlineData("replaced", "was replaced or changed by others.")]
