@@ -1,6 +1,6 @@
 // The types of the work street as they run on the machine. Who wants the model of the checker names its type parameter.
-global using BlockerTable = AdaptivePool.Dispatch.BlockerTable<AdaptivePool.Internal.RealSync>;
 global using BlockerEntry = AdaptivePool.Dispatch.BlockerEntry<AdaptivePool.Internal.RealSync>;
+global using BlockerTable = AdaptivePool.Dispatch.BlockerTable<AdaptivePool.Internal.RealSync>;
 global using ClassCore = AdaptivePool.Dispatch.ClassCore<AdaptivePool.Internal.RealSync>;
 global using Generation = AdaptivePool.Dispatch.Generation<AdaptivePool.Internal.RealSync>;
 global using OwedWake = AdaptivePool.Dispatch.OwedWake<AdaptivePool.Internal.RealSync>;

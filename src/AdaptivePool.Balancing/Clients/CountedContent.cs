@@ -45,6 +45,7 @@ internal sealed class CountedContent : HttpContent
     protected override Task<Stream> CreateContentReadStreamAsync(CancellationToken cancellationToken) =>
         ReadAsync(() => _inner.ReadAsStreamAsync(cancellationToken));
 
+    // Nothing is awaited: what is read has been by then, and so the task is complete.
     protected override Stream CreateContentReadStream(CancellationToken cancellationToken) =>
         ReadAsync(() => Task.FromResult(_inner.ReadAsStream(cancellationToken))).GetAwaiter().GetResult();
 

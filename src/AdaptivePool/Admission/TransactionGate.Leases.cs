@@ -95,8 +95,7 @@ public sealed partial class TransactionGate
         TimeSpan? next = Core.Look(out TimeSpan? stalledFor, out int queued);
         if (stalledFor is { } duration && Stalled is { } told)
         {
-            var alarm = new GateStalledEventArgs(duration, queued, GetLeases());
-            Guard(() => told(this, alarm));
+            Guard(() => told(this, new GateStalledEventArgs(duration, queued, GetLeases())));
         }
 
         return next;

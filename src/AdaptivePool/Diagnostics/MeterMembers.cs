@@ -25,7 +25,6 @@ internal sealed class MeterMembers<T>
     private readonly Lock _changing = new();
     private readonly Func<T, string> _nameOf;
     private readonly List<Func<T, IEnumerable<Measurement<long>>>> _totals = [];
-
     private readonly ConcurrentQueue<Func<Instrument>> _instruments = [];
     private T[] _members = [];
     private Ended[] _ended = [];
