@@ -87,7 +87,14 @@ internal static class SmallFile
     public static string? ValueOf(string text, string key)
     {
         int at = text.IndexOf(key, StringComparison.Ordinal);
-        return at < 0 ? null : text[(at + key.Length)..].Split('\n', 2)[0].Trim();
+        if (at < 0)
+        {
+            return null;
+        }
+
+        ReadOnlySpan<char> rest = text.AsSpan(at + key.Length);
+        int end = rest.IndexOf('\n');
+        return rest[..(end < 0 ? rest.Length : end)].Trim().ToString();
     }
 
     /// <summary>A path of the system below another root; tests bring a root of their own.</summary>

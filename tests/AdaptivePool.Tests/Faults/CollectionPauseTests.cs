@@ -29,23 +29,31 @@ public sealed class CollectionPauseTests : PoolTest
             }
         }) { IsBackground = true };
         feeder.Start();
-        Eventually.Be(() => Volatile.Read(ref done) > 100, "the load runs");
-
-        // Many small objects that live: a compacting collection has something to move.
-        object[] live = [.. Enumerable.Range(0, 500_000).Select(static i => new byte[16 + (i % 64)])];
-        for (int i = 0; i < Collections; i++)
+        try
         {
-            int before = Volatile.Read(ref done);
-            GCSettings.LargeObjectHeapCompactionMode = GCLargeObjectHeapCompactionMode.CompactOnce;
-            GC.Collect(2, GCCollectionMode.Forced, blocking: true, compacting: true);
-            Eventually.Be(() => Volatile.Read(ref done) > before, "the load goes on");
+            Eventually.Be(() => Volatile.Read(ref done) > 100, "the load runs");
+
+            // Many small objects that live: a compacting collection has something to move.
+            object[] live = [.. Enumerable.Range(0, 500_000).Select(static i => new byte[16 + (i % 64)])];
+            for (int i = 0; i < Collections; i++)
+            {
+                int before = Volatile.Read(ref done);
+                GCSettings.LargeObjectHeapCompactionMode = GCLargeObjectHeapCompactionMode.CompactOnce;
+                GC.Collect(2, GCCollectionMode.Forced, blocking: true, compacting: true);
+                Eventually.Be(() => Volatile.Read(ref done) > before, "the load goes on");
+            }
+
+            GC.KeepAlive(live);
+            pool.GetSnapshot().PeakThreads.ShouldBeLessThanOrEqualTo(3 * (Environment.ProcessorCount + 1),
+                "hogs have cores + 1 threads; what was there before they were known as such may be added");
+        }
+        finally
+        {
+            // A pool that has ended would throw there, and that would end the process of the tests.
+            end.Cancel();
+            Eventually.Be(() => !feeder.IsAlive, "the load ends");
         }
 
-        GC.KeepAlive(live);
-        pool.GetSnapshot().PeakThreads.ShouldBeLessThanOrEqualTo(3 * (Environment.ProcessorCount + 1),
-            "hogs have cores + 1 threads; what was there before they were known as such may be added");
-        end.Cancel();
-        Eventually.Be(() => !feeder.IsAlive, "the load ends");
         Eventually.Be(pool, static s => s.Queued == 0, "what was queued has run");
     }
 }
