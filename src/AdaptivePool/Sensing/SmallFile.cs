@@ -81,20 +81,20 @@ internal static class SmallFile
         }
     }
 
-    /// <summary>What stands behind a key, up to the end of its line; <see langword="null"/> when the key does not stand there.</summary>
+    /// <summary>What stands behind a key, up to the end of its line; <see langword="null"/> when no line begins with the key.</summary>
     /// <param name="text">Lines of keys and values.</param>
     /// <param name="key">The key, with what separates it from its value.</param>
     public static string? ValueOf(string text, string key)
     {
-        int at = text.IndexOf(key, StringComparison.Ordinal);
-        if (at < 0)
+        foreach (ReadOnlySpan<char> line in text.AsSpan().EnumerateLines())
         {
-            return null;
+            if (line.StartsWith(key, StringComparison.Ordinal))
+            {
+                return line[key.Length..].Trim().ToString();
+            }
         }
 
-        ReadOnlySpan<char> rest = text.AsSpan(at + key.Length);
-        int end = rest.IndexOf('\n');
-        return rest[..(end < 0 ? rest.Length : end)].Trim().ToString();
+        return null;
     }
 
     /// <summary>A path of the system below another root; tests bring a root of their own.</summary>

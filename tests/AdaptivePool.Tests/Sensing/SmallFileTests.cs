@@ -49,4 +49,12 @@ public sealed class SmallFileTests
 
     [Fact]
     public void TryRead_FileThatEndsBeforeTheLengthItSays_IsItsText() => SmallFile.TryRead("/sys/devices/system/cpu/online")!.Trim().ShouldNotBeEmpty();
+
+    [Theory]
+    [InlineData("active_file 7\ninactive_file 8", "active_file ", "7")]
+    [InlineData("inactive_file 8\nactive_file 7\n", "active_file ", "7")]
+    [InlineData("inactive_file 8\n", "active_file ", null)]
+    [InlineData("Threads:\t12\r\n", "Threads:", "12")]
+    public void ValueOf_KeyIsTheEndOfAnother_IsTheOneThatALineBeginsWith(string text, string key, string? expected) =>
+        SmallFile.ValueOf(text, key).ShouldBe(expected);
 }
