@@ -186,21 +186,21 @@ internal sealed class GuestClass
     /// <summary>A guest on the calling thread: its slot says so, and its context is current until the end.</summary>
     private readonly ref struct Stay
     {
-        private readonly SynchronizationContext? _before = SynchronizationContext.Current;
         private readonly GuestSlot _slot;
         private readonly object? _outer;
+        private readonly UnderContext _under;
 
         public Stay(GuestSlot slot, GuestContext context)
         {
             _slot = slot;
             _outer = slot.Enter(context.Guests);
             GuestWatch.Process.WakeUp();
-            SynchronizationContext.SetSynchronizationContext(context);
+            _under = new UnderContext(context);
         }
 
         public void Dispose()
         {
-            SynchronizationContext.SetSynchronizationContext(_before);
+            _under.Dispose();
             _slot.Leave(_outer);
         }
     }
