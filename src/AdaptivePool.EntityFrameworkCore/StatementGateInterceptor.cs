@@ -57,15 +57,21 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
     public override InterceptionResult DataReaderDisposing(DbCommand command, DataReaderDisposingEventData eventData, InterceptionResult result) =>
         Ended(command, result);
 
-    public override void CommandFailed(DbCommand command, CommandErrorEventData eventData) => Failed(command, result: 0);
+    public override void CommandFailed(DbCommand command, CommandErrorEventData eventData) => Failed(command);
 
-    public override Task CommandFailedAsync(DbCommand command, CommandErrorEventData eventData, CancellationToken cancellationToken = default) =>
-        Failed(command, Task.CompletedTask);
+    public override Task CommandFailedAsync(DbCommand command, CommandErrorEventData eventData, CancellationToken cancellationToken = default)
+    {
+        Failed(command);
+        return Task.CompletedTask;
+    }
 
-    public override void CommandCanceled(DbCommand command, CommandEndEventData eventData) => Failed(command, result: 0);
+    public override void CommandCanceled(DbCommand command, CommandEndEventData eventData) => Failed(command);
 
-    public override Task CommandCanceledAsync(DbCommand command, CommandEndEventData eventData, CancellationToken cancellationToken = default) =>
-        Failed(command, Task.CompletedTask);
+    public override Task CommandCanceledAsync(DbCommand command, CommandEndEventData eventData, CancellationToken cancellationToken = default)
+    {
+        Failed(command);
+        return Task.CompletedTask;
+    }
 
     /// <summary>One that another interceptor has answered is nothing to the database. One of a transaction of System.Transactions would wait at the gate
     /// with that one's locks.</summary>
@@ -118,7 +124,7 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
     }
 
     /// <summary>Its transaction has failed, too, unless that commits all the same.</summary>
-    private T Failed<T>(DbCommand command, T result)
+    private void Failed(DbCommand command)
     {
         ConnectionLease? lease = LeaseOf(command);
         lease?.IsInCall = false;
@@ -130,8 +136,6 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
         {
             lease?.MarkFailed();
         }
-
-        return result;
     }
 
     // A provider may give the same command again: inside a transaction its own lease is one from before.

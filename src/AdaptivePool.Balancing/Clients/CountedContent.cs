@@ -42,18 +42,24 @@ internal sealed class CountedContent : HttpContent
     // Whoever asks for the stream alone never disposes the answer.
     protected override Task<Stream> CreateContentReadStreamAsync() => CreateContentReadStreamAsync(default);
 
-    protected override Task<Stream> CreateContentReadStreamAsync(CancellationToken cancellationToken) =>
-        ReadAsync(() => _inner.ReadAsStreamAsync(cancellationToken));
-
-    // Nothing is awaited: what is read has been by then, and so the task is complete.
-    protected override Stream CreateContentReadStream(CancellationToken cancellationToken) =>
-        ReadAsync(() => Task.FromResult(_inner.ReadAsStream(cancellationToken))).GetAwaiter().GetResult();
-
-    private async Task<Stream> ReadAsync(Func<Task<Stream>> read)
+    protected override async Task<Stream> CreateContentReadStreamAsync(CancellationToken cancellationToken)
     {
         try
         {
-            return new CountedStream(await read(), End);
+            return new CountedStream(await _inner.ReadAsStreamAsync(cancellationToken), End);
+        }
+        catch
+        {
+            End(hasFailed: true);
+            throw;
+        }
+    }
+
+    protected override Stream CreateContentReadStream(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return new CountedStream(_inner.ReadAsStream(cancellationToken), End);
         }
         catch
         {

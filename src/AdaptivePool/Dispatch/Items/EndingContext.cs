@@ -6,5 +6,9 @@ namespace AdaptivePool.Dispatch.Items;
 /// </summary>
 internal sealed class EndingContext : SynchronizationContext
 {
+    private EndingContext()
+    {
+    }
+
     public static EndingContext Instance { get; } = new();
 }

@@ -5,6 +5,10 @@ internal sealed class RemovedItem : IThreadPoolWorkItem
 {
     public static readonly RemovedItem Instance = new();
 
+    private RemovedItem()
+    {
+    }
+
     public void Execute()
     {
         // What stood here has run inline, or there was nothing.
