@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Threading.Channels;
+using Microsoft.Win32.SafeHandles;
 
 namespace AdaptivePool.Diagnostics;
 
@@ -129,11 +130,12 @@ internal sealed class DecisionLog : IDisposable
 
             // Devices and pipes have none. Windows lets nobody else change a file that is open.
             bool hasLength = !OperatingSystem.IsWindows() && stream.CanSeek && stream.Length > 0;
+            string? opened = OpenedPath(stream);
             while (_entries.Reader.WaitToReadAsync().AsTask().GetAwaiter().GetResult())
             {
                 // Unix goes on writing to a file that was deleted or moved, as tools that rotate logs do: nobody can read it, and it fills the disk. One that
                 // was emptied would begin with a hole, and without its first line no line can be replayed.
-                if (hasLength && LengthAt(file) != stream.Position)
+                if (hasLength && (LengthAt(file) != stream.Position || OpenedPath(stream) != opened))
                 {
                     throw new IOException("The file was replaced or changed by others.");
                 }
@@ -156,9 +158,15 @@ internal sealed class DecisionLog : IDisposable
     // That of what a link leads to: a link has a length of its own, and is there while its file is not.
     private static long LengthAt(string file) => ((FileInfo)(File.ResolveLinkTarget(file, returnFinalTarget: true) ?? new FileInfo(file))).Length;
 
+    // Where Linux has the open file now: it tells a file of the same length from the one that stood there before. Null where no system tells.
+    private static string? OpenedPath(FileStream stream) =>
+        OperatingSystem.IsLinux() ? new FileInfo($"/proc/self/fd/{stream.SafeFileHandle.DangerousGetHandle()}").LinkTarget : null;
+
     /// <summary>Opens the file, and empties it once it is known that no other log writes it.</summary>
     private static FileStream Open(string file)
     {
+        // Held until the file is open: a reader for whom the last writer has gone ends.
+        using SafeFileHandle? reached = UnreadPipe.Refuse(file);
         var stream = new FileStream(file, FileMode.OpenOrCreate, FileAccess.Write, FileShare.Read);
 
         // Windows keeps a second writer out by itself. Elsewhere FileShare keeps out nobody who shares, and this lock no reader.
