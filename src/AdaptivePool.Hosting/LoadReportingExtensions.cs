@@ -2,6 +2,7 @@ using AdaptivePool.Balancing.Overload;
 using AdaptivePool.Hosting;
 using AdaptivePool.Hosting.Load;
 using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Hosting;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
@@ -25,6 +26,7 @@ public static class LoadReportingExtensions
         services.TryAddSingleton<LoadStartupFilter>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IStartupFilter, LoadStartupFilter>(
             static provider => provider.GetRequiredService<LoadStartupFilter>()));
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, LoadServerCheck>());
         services.TryAddSingleton<LoadReporter>();
         services.TryAddSingleton(static provider => provider.GetRequiredService<LoadReporter>().Monitor);
         services.TryAddSingleton(static provider => provider.GetRequiredService<LoadReporter>().Meter);

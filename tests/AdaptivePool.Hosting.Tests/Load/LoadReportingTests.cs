@@ -206,6 +206,7 @@ public sealed class LoadReportingTests
                 builder.Services.AddLoadReporting(static _ => { });
             });
         log.Lines.Count(static line => line.Event == "NoLoadReporting").ShouldBe(lines);
+        log.Lines.ShouldNotContain(static line => line.Event == "NoServerForLoadReporting");
     }
 
     [Fact]
