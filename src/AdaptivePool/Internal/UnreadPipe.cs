@@ -3,7 +3,9 @@ using Microsoft.Win32.SafeHandles;
 
 namespace AdaptivePool.Internal;
 
-/// <summary>A named pipe that nobody reads: opening it for writing waits for a reader, for ever, and no token or disposal ends that. 64-bit Linux only.</summary>
+/// <summary>
+/// A named pipe that nobody reads: opening it for writing waits for a reader, for ever, and no token or disposal ends that. 64-bit Linux only.
+/// </summary>
 internal static partial class UnreadPipe
 {
     // O_WRONLY, O_NONBLOCK and O_CLOEXEC (asm-generic/fcntl.h), ENXIO.
