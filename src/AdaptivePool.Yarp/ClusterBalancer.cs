@@ -30,6 +30,10 @@ internal sealed partial class ClusterBalancer
 
     public string Policy { get; }
 
+    /// <summary>What is known of the destinations that the configuration has now, as far as any has been chosen among.</summary>
+    public IEnumerable<BackendState> Destinations => _cluster.DestinationsState.AllDestinations
+        .Select(it => _known.TryGetValue(it, out Known? known) ? known.State : null).OfType<BackendState>();
+
     /// <summary>Chooses at once; null answers the request with 503.</summary>
     public DestinationState? Pick(HttpContext context, IReadOnlyList<DestinationState> available)
     {
@@ -91,7 +95,7 @@ internal sealed partial class ClusterBalancer
             return known.State;
         }
 
-        // Of several that come first one makes it: a second one that the metrics watch would be nobody's. The address is read inside: whoever has read it
+        // Of several that come first one makes it: what another one counts would be nobody's. The address is read inside: whoever has read it
         // before it changed would put back the machine before.
         lock (_known)
         {
@@ -100,7 +104,6 @@ internal sealed partial class ClusterBalancer
             {
                 known = new Known(address, new BackendState(destination.DestinationId, _picker.Now));
                 _known.AddOrUpdate(destination, known);
-                _metrics.Watch(Cluster, known.State);
             }
 
             return known.State;

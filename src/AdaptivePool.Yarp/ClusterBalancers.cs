@@ -8,11 +8,24 @@ namespace AdaptivePool.Yarp;
 
 /// <summary>One balancer for each cluster that has one of our policies, kept as long as YARP keeps the cluster: a change of its configuration forgets
 /// nothing but a destination whose address changes.</summary>
-internal sealed class ClusterBalancers(IOptions<CollaborativeProxyOptions> options, ProxyMetrics metrics, ILogger<ClusterBalancer> logger)
+internal sealed class ClusterBalancers
 {
     private readonly ConditionalWeakTable<ClusterState, ClusterBalancer> _balancers = [];
+    private readonly ProxyMetrics _metrics;
+    private readonly IServiceProvider _services;
+    private readonly ILogger _logger;
 
-    public CollaborativeProxyOptions Options => options.Value;
+    public ClusterBalancers(
+        IOptions<CollaborativeProxyOptions> options, ProxyMetrics metrics, IServiceProvider services, ILogger<ClusterBalancer> logger)
+    {
+        (Options, _metrics, _services, _logger) = (options.Value, metrics, services, logger);
+        metrics.Known = Known;
+    }
+
+    public CollaborativeProxyOptions Options { get; }
+
+    // Not asked for in the constructor: what makes it validates the policies first, and those need this.
+    private IProxyStateLookup Configuration => field ??= _services.GetRequiredService<IProxyStateLookup>();
 
     /// <summary>The balancer of the cluster that a request goes to; null when it has a policy that is not ours.</summary>
     public ClusterBalancer? Find(HttpContext context) =>
@@ -34,14 +47,18 @@ internal sealed class ClusterBalancers(IOptions<CollaborativeProxyOptions> optio
 
     /// <summary>Middleware may send a request to another cluster than that of its route (<c>ReassignProxyRequest</c>), of which its feature has the
     /// configuration only.</summary>
-    private static ClusterState ClusterOf(HttpContext context)
+    private ClusterState ClusterOf(HttpContext context)
     {
         IReverseProxyFeature feature = context.GetReverseProxyFeature();
         string wanted = feature.Cluster.Config.ClusterId;
         ClusterState own = feature.Route.Cluster!;
-        return own.ClusterId == wanted || !context.RequestServices.GetRequiredService<IProxyStateLookup>().TryGetCluster(wanted, out ClusterState? other)
-            ? own : other;
+        return own.ClusterId == wanted || !Configuration.TryGetCluster(wanted, out ClusterState? other) ? own : other;
     }
+
+    private IEnumerable<(string Cluster, BackendState Destination)> Known() =>
+        from cluster in Configuration.GetClusters()
+        from destination in _balancers.TryGetValue(cluster, out ClusterBalancer? balancer) ? balancer.Destinations : []
+        select (cluster.ClusterId, destination);
 
     private static bool IsOurs(string policy) =>
         string.Equals(policy, CollaborativePolicies.Collaborative, StringComparison.OrdinalIgnoreCase)
@@ -52,6 +69,6 @@ internal sealed class ClusterBalancers(IOptions<CollaborativeProxyOptions> optio
         IBalancer balancer = string.Equals(policy, CollaborativePolicies.Collaborative, StringComparison.OrdinalIgnoreCase)
             ? new CollaborativeBalancer(Options.Collaborative, cluster.ClusterId.GetHashCode(StringComparison.Ordinal))
             : new CollaborativeRoundRobin(Options.RoundRobin);
-        return new ClusterBalancer(cluster, policy, balancer, metrics, logger);
+        return new ClusterBalancer(cluster, policy, balancer, _metrics, _logger);
     }
 }

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 
 namespace AdaptivePool.Yarp;
@@ -8,18 +7,10 @@ internal sealed class ProxyMetrics : IDisposable
 {
     public const string MeterName = "AdaptivePool.Yarp";
 
-    /// <summary>At least so many additions lie between two looks through all names.</summary>
-    private const int FewestAdded = 32;
-
     private readonly Meter _meter;
     private readonly Counter<long> _shed;
     private readonly Counter<long> _reports;
     private readonly Counter<long> _forged;
-    private readonly ConcurrentDictionary<(string Cluster, string Destination), WeakReference<BackendState>> _states = new();
-
-    /// <summary>So many additions are left until all names are looked through for those of destinations that have gone. Whoever brings it to zero looks; what
-    /// is added meanwhile brings it below.</summary>
-    private int _untilSweep = FewestAdded;
 
     /// <param name="factory">Who makes the meter; a container without one has one of its own.</param>
     public ProxyMetrics(IMeterFactory? factory = null)
@@ -42,40 +33,8 @@ internal sealed class ProxyMetrics : IDisposable
             "The rate at which a destination is overloaded; no value while it is not.");
     }
 
-    /// <summary>Destinations whose names are kept.</summary>
-    public int Watched => _states.Count;
-
-    /// <summary>Names that additions have looked through, in all.</summary>
-    public long Swept { get; private set; }
-
-    public void Watch(string cluster, BackendState state)
-    {
-        _states[(cluster, state.Name)] = new WeakReference<BackendState>(state);
-
-        // Here as well as where they are read: names may come and go for months where nobody reads. Not each time: with n destinations that would be n times n.
-        // Nor is the dictionary asked how many it has: that takes all of its locks.
-        if (Interlocked.Decrement(ref _untilSweep) != 0)
-        {
-            return;
-        }
-
-        int kept = 0;
-        foreach (KeyValuePair<(string Cluster, string Destination), WeakReference<BackendState>> known in _states)
-        {
-            Swept++;
-            if (known.Value.TryGetTarget(out _))
-            {
-                kept++;
-            }
-            else
-            {
-                _states.TryRemove(known);
-            }
-        }
-
-        // As many as were kept: an addition looks at two names at most, in the mean.
-        Interlocked.Exchange(ref _untilSweep, Math.Max(FewestAdded, kept));
-    }
+    /// <summary>The destinations of the present configuration that have been chosen among, with their clusters.</summary>
+    public Func<IEnumerable<(string Cluster, BackendState Destination)>> Known { get; set; } = static () => [];
 
     public void CountShed(string cluster) => _shed.Add(1, Cluster(cluster));
 
@@ -99,19 +58,6 @@ internal sealed class ProxyMetrics : IDisposable
     private static KeyValuePair<string, object?> Cluster(string cluster) => new("cluster", cluster);
 
     private IEnumerable<Measurement<T>> Observe<T>(Func<BackendState, T> read)
-        where T : struct
-    {
-        foreach (((string cluster, string destination), WeakReference<BackendState> reference) in _states)
-        {
-            if (reference.TryGetTarget(out BackendState? state))
-            {
-                yield return new Measurement<T>(read(state), Cluster(cluster), new KeyValuePair<string, object?>("destination", destination));
-            }
-            else
-            {
-                // Its destination was taken out of the configuration.
-                _states.TryRemove(new((cluster, destination), reference));
-            }
-        }
-    }
+        where T : struct => Known().Select(known => new Measurement<T>(
+            read(known.Destination), Cluster(known.Cluster), new KeyValuePair<string, object?>("destination", known.Destination.Name)));
 }

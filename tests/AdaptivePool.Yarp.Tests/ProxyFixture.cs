@@ -94,19 +94,22 @@ internal sealed class ProxyFixture : IAsyncDisposable
     }
 
     /// <summary>Gives the only destination another address.</summary>
-    public void Move(string address)
+    public void Move(string address) => Change(
+        destinations => destinations.ToDictionary(static it => it.Key, _ => new DestinationConfig { Address = address }, StringComparer.Ordinal),
+        state => state.Destinations.Values.All(it => it.Model.Config.Address == address));
+
+    /// <summary>Takes all destinations out of the configuration.</summary>
+    public void TakeOut() => Change(static _ => new Dictionary<string, DestinationConfig>(StringComparer.Ordinal), static state => state.Destinations.IsEmpty);
+
+    private void Change(
+        Func<IReadOnlyDictionary<string, DestinationConfig>, Dictionary<string, DestinationConfig>> change, Predicate<ClusterState> isInForce)
     {
         InMemoryConfigProvider provider = _proxy.Services.GetRequiredService<InMemoryConfigProvider>();
         ClusterConfig cluster = provider.GetConfig().Clusters[0];
-        string destination = cluster.Destinations!.Keys.Single();
-        provider.Update(provider.GetConfig().Routes, [cluster with
-        {
-            Destinations = new Dictionary<string, DestinationConfig>(StringComparer.Ordinal) { [destination] = new() { Address = address } },
-        }]);
+        provider.Update(provider.GetConfig().Routes, [cluster with { Destinations = change(cluster.Destinations!) }]);
         IProxyStateLookup states = _proxy.Services.GetRequiredService<IProxyStateLookup>();
         SpinWait.SpinUntil(
-            () => states.TryGetCluster(cluster.ClusterId, out ClusterState? state) && state.Destinations[destination].Model.Config.Address == address,
-            TimeSpan.FromSeconds(30)).ShouldBeTrue();
+            () => states.TryGetCluster(cluster.ClusterId, out ClusterState? state) && isInForce(state), TimeSpan.FromSeconds(30)).ShouldBeTrue();
     }
 
     public async ValueTask DisposeAsync()
