@@ -118,11 +118,6 @@ internal sealed partial class AdaptiveSearch
 
     private SizeDecision OnRestSample(in PoolSample sample)
     {
-        if (_alarm.Observe(sample) != WorkloadAlarmRule.Signals.None)
-        {
-            return OnChange(sample);
-        }
-
         if (!IsHeld(sample) && IsQuestionDue(_rested, _options))
         {
             // One question after each rest, however certain the answer: a wrong certainty must be able to wear off.

@@ -102,11 +102,6 @@ internal sealed partial class AdaptiveSearch
 
         double variance = _noise.Variance(completions / Period);
         Learn(sample, contrast, variance);
-        if (_alarm.Observe(sample) != WorkloadAlarmRule.Signals.None)
-        {
-            return OnChange(sample);
-        }
-
         return Next(sample, contrast, Math.Sqrt(variance));
     }
 

@@ -87,6 +87,12 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
             return OnSettlingSample(sample);
         }
 
+        // Also those of a wave: the level is known sooner, and a change is judged by twice the samples (ADR 112).
+        if (sample.Target == _base && _alarm.Observe(sample) != WorkloadAlarmRule.Signals.None)
+        {
+            return OnChange(sample);
+        }
+
         return IsSearching ? OnWaveSample(sample) : OnRestSample(sample);
     }
 
