@@ -35,7 +35,7 @@ public partial class GatedConnection
         }
 
         DbConnection connection = isKept ? await _source.Shelf!.RentAsync(isAsync, cancellationToken).ConfigureAwait(false) : Own;
-        var opened = new ProviderSession(use, connection, isKept, state => OnStateChange(new StateChangeEventArgs(ConnectionState.Open, state)));
+        var opened = new ProviderSession(use, connection, isKept, OnStateChange);
         opened.Enlist(scope);
         opened.Watch();
         ProviderSession? session = use.TryBegin(opened);

@@ -8,8 +8,8 @@ namespace AdaptivePool.Data;
 /// <param name="use">The use.</param>
 /// <param name="connection">The provider's.</param>
 /// <param name="isKept">Whether it came from a shelf, and goes back there.</param>
-/// <param name="ended">Told of the state when the provider says that the connection is gone.</param>
-internal sealed class ProviderSession(SessionUse use, DbConnection connection, bool isKept, Action<ConnectionState> ended)
+/// <param name="changed">Told of what the provider says of the connection's state.</param>
+internal sealed class ProviderSession(SessionUse use, DbConnection connection, bool isKept, Action<StateChangeEventArgs> changed)
 {
     private readonly SyncLock<RealSync> _lock = new();
     private readonly List<WeakReference<GatedStatement>> _statements = [];
@@ -34,7 +34,7 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
     /// <summary>Whether a transaction may be open that nobody here has begun.</summary>
     public bool IsSuspect { get; set; }
 
-    /// <summary>Whether the provider has said that the connection is gone. Never taken back either.</summary>
+    /// <summary>Whether the provider has said that the connection is gone, and not that it is back: some open another one to change the database.</summary>
     public bool IsBroken { get; private set; }
 
     /// <summary>Whether it is part of a transaction of System.Transactions that has not ended.</summary>
@@ -158,15 +158,16 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
         }
     }
 
-    /// <summary>The server knows of no transaction any more, whatever its owner does.</summary>
     private void OnStateChange(object? sender, StateChangeEventArgs change)
     {
-        if (change.CurrentState is ConnectionState.Closed or ConnectionState.Broken)
+        IsBroken = change.CurrentState is ConnectionState.Closed or ConnectionState.Broken;
+        if (IsBroken)
         {
-            IsBroken = true;
+            // The server knows of no transaction any more, whatever its owner does.
             EndPermits(hasFailed: true);
-            ended(change.CurrentState);
         }
+
+        changed(change);
     }
 
     private ImmutableArray<GatedReader> TakeReaders() => ImmutableInterlocked.InterlockedExchange(ref _readers, []);

@@ -1,3 +1,4 @@
+using System.Data;
 using System.Data.Common;
 using AdaptivePool.Admission;
 using AdaptivePool.Data;
@@ -136,5 +137,59 @@ public sealed class GatedConnectionTests
         int calls = inner.Calls.Count;
         await Should.ThrowAsync<InvalidOperationException>(() => transaction.RollbackAsync());
         inner.Calls.Count.ShouldBe(calls, "once the connection is closed the provider may have given the object to somebody else");
+    }
+
+    /// <summary>A retry after a commit that failed, or after ROLLBACK as text: the provider says that the first one is open, and begins another.</summary>
+    [Fact]
+    public async Task Begin_AfterOneThatHasEndedUndisposed_LeavesOnlyItsOwnPermit()
+    {
+        using var test = new TestGate(1);
+        var inner = new FakeDataSource { Fails = "commit" };
+        await using var source = new GatedDataSource(inner, test.Gate);
+        await using DbConnection connection = await source.OpenConnectionAsync();
+        DbTransaction first = await connection.BeginTransactionAsync();
+        await Should.ThrowAsync<InvalidOperationException>(() => first.CommitAsync());
+        inner.Fails = null;
+
+        DbTransaction second = await connection.BeginTransactionAsync();
+
+        test.Gate.GetSnapshot().Held.ShouldBe(1);
+        int calls = inner.Calls.Count;
+        await first.DisposeAsync();
+        inner.Calls.Count.ShouldBe(calls, "the provider's object may be that of the second one");
+        await second.CommitAsync();
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
+    /// <summary>Npgsql changes the database with another connection to the server.</summary>
+    [Fact]
+    public async Task ChangeDatabase_ThatClosesAndOpens_LeavesAConnectionAsAnyOther()
+    {
+        using var test = new TestGate(1);
+        var inner = new FakeDataSource();
+        await using var source = new GatedDataSource(inner, test.Gate);
+        await using var connection = (GatedConnection)await source.OpenConnectionAsync();
+        var provider = (FakeConnection)connection.Inner;
+        inner.Noted = call =>
+        {
+            if (call == "change")
+            {
+                provider.Close();
+                provider.Open();
+            }
+        };
+        List<ConnectionState> states = [];
+        connection.StateChange += (_, change) => states.Add(change.CurrentState);
+
+        await connection.ChangeDatabaseAsync("other");
+
+        states.ShouldBe([ConnectionState.Closed, ConnectionState.Open]);
+        DbTransaction first = await connection.BeginTransactionAsync();
+        await first.CommitAsync();
+        await using DbTransaction second = await connection.BeginTransactionAsync();
+        int calls = inner.Calls.Count;
+        await first.DisposeAsync();
+        await Should.ThrowAsync<InvalidOperationException>(() => first.RollbackAsync());
+        inner.Calls.Count.ShouldBe(calls, "the provider's object may be that of the second one");
     }
 }
