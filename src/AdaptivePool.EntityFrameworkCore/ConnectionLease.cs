@@ -37,6 +37,10 @@ internal sealed class ConnectionLease
         connection.StateChange += OnStateChange;
     }
 
+    /// <summary>That of a query. Nobody is told that it has closed where the rows fail while the framework buffers them for a retry, or the rest of them as it
+    /// closes.</summary>
+    public DbDataReader? Reader { get; set; }
+
     /// <summary>Whether the provider is running a statement of it, its begin or end, or a savepoint. A connection that closes meanwhile has broken: some
     /// providers say no more than that it is closed.</summary>
     public bool IsInCall { get; set; }
@@ -175,6 +179,7 @@ internal sealed class ConnectionLease
     private static ConnectionLease? TryShare(TransactionGate gate, DbConnection connection)
     {
         OpenLeases open = OpenOn(connection);
+        Find(open, gate, static lease => lease.Reader is { IsClosed: true })?.End();
         lock (open)
         {
             return Find(open, gate, static _ => true) is { } shared ? new ConnectionLease(gate, connection, shared._lease) : null;

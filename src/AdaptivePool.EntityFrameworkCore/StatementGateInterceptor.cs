@@ -36,11 +36,11 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
         DbCommand command, CommandEventData eventData, InterceptionResult<int> result, CancellationToken cancellationToken = default) =>
         EnterAsync(command, eventData, result, cancellationToken);
 
-    public override DbDataReader ReaderExecuted(DbCommand command, CommandExecutedEventData eventData, DbDataReader result) => Called(command, result);
+    public override DbDataReader ReaderExecuted(DbCommand command, CommandExecutedEventData eventData, DbDataReader result) => Reads(command, result);
 
     public override ValueTask<DbDataReader> ReaderExecutedAsync(
         DbCommand command, CommandExecutedEventData eventData, DbDataReader result, CancellationToken cancellationToken = default) =>
-        ValueTask.FromResult(Called(command, result));
+        ValueTask.FromResult(Reads(command, result));
 
     public override object? ScalarExecuted(DbCommand command, CommandExecutedEventData eventData, object? result) => Ended(command, result);
 
@@ -74,10 +74,11 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
     }
 
     /// <summary>One that another interceptor has answered is nothing to the database. One of a transaction of System.Transactions would wait at the gate
-    /// with that one's locks.</summary>
+    /// with that one's locks. One without a context fetches keys (HiLo): it would wait with a lock of the framework, for which a transaction inside may wait.
+    /// </summary>
     private bool Counts<T>(DbCommand command, CommandEventData eventData, InterceptionResult<T> result) => command.Transaction is null && !result.HasResult
-        && (autoCommit == AutoCommitHandling.Count
-            || eventData.CommandSource is CommandSource.SaveChanges or CommandSource.ExecuteUpdate or CommandSource.ExecuteDelete)
+        && (autoCommit == AutoCommitHandling.Count ? eventData is not { Context: null }
+            : eventData.CommandSource is CommandSource.SaveChanges or CommandSource.ExecuteUpdate or CommandSource.ExecuteDelete)
         && !IsEnlisted(eventData);
 
     private static bool IsEnlisted(CommandEventData eventData) => Transaction.Current is not null
@@ -109,6 +110,12 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
     {
         LeaseOf(command)?.IsInCall = !result.HasResult;
         return result;
+    }
+
+    private DbDataReader Reads(DbCommand command, DbDataReader result)
+    {
+        Find(command)?.Reader = result;
+        return Called(command, result);
     }
 
     private T Called<T>(DbCommand command, T result)

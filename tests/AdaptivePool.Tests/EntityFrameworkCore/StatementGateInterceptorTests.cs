@@ -66,6 +66,51 @@ public sealed class StatementGateInterceptorTests
         (await statements.ScalarExecutingAsync(command, null!, InterceptionResult<object>.SuppressWithResult(Result))).Result.ShouldBe(Result);
     }
 
+    /// <summary>The framework fetches keys (HiLo) with a lock for which a transaction inside the gate may wait. It names no context there.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Statement_WithoutAContext_NeverWaits(bool isAsync)
+    {
+        using var test = new TestGate(1, static options => options.QueueLimit = 0);
+        using var connection = new FakeConnection(new FakeDataSource());
+        var statements = new StatementGateInterceptor(test.Gate, default, AutoCommitHandling.Count);
+        test.Enter();
+
+        using DbCommand command = connection.CreateCommand();
+        var keys = new CommandEventData(
+            null!, null!, connection, command, "", null, DbCommandMethod.ExecuteScalar, default, default, isAsync, false, default, CommandSource.Unknown);
+        InterceptionResult<object> result = isAsync ? await statements.ScalarExecutingAsync(command, keys, default)
+            : statements.ScalarExecuting(command, keys, default);
+
+        result.HasResult.ShouldBeFalse("the provider runs it");
+    }
+
+    /// <summary>Its rows failed while the framework buffered them for a retry, or the rest of them as the reader closed: no interceptor is told.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Query_WhoseReaderClosesWithoutAWord_EndsWithTheNextStatementOfItsConnection(bool isAsync)
+    {
+        using var test = new TestGate(1);
+        var source = new FakeDataSource();
+        using var connection = new FakeConnection(source);
+        connection.Open();
+        var statements = new StatementGateInterceptor(test.Gate, default, AutoCommitHandling.Count);
+        using DbCommand query = connection.CreateCommand();
+        using var reader = new FakeReader(source);
+        statements.ReaderExecuting(query, null!, default);
+        _ = isAsync ? await statements.ReaderExecutedAsync(query, null!, reader) : statements.ReaderExecuted(query, null!, reader);
+        reader.Close();
+
+        using DbCommand next = connection.CreateCommand();
+        statements.NonQueryExecuting(next, null!, default);
+        test.Gate.GetSnapshot().Held.ShouldBe(1);
+        statements.NonQueryExecuted(next, null!, 1);
+
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
     [Theory]
     [MemberData(nameof(Ends))]
     public void Statement_Ends_ItsPermitGoesBackWithHowItEnded(string name)
