@@ -77,7 +77,7 @@ public sealed partial class AdaptiveThreadPool
         }
 
         CpuTopology topology = _topology;
-        Set.OnGroup = group => ThreadPin.TryPin(topology.NodeOf(group).Processors);
+        Set.OnGroup = group => ThreadPin.Pin(topology.NodeOf(group).Processors);
     }
 
     private ThreadGroupSnapshot[] DescribeGroups(WorkerSnapshot[] workers)

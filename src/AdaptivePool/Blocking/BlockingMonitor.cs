@@ -81,7 +81,7 @@ internal sealed class BlockingMonitor
     private void Run()
     {
         _set.EnterThread();
-        _lastAt = Readings.Now;
+        _lastAt = QueueAges<RealSync>.Now;
         while (!_doze.IsEnding)
         {
             if (HasWork)
@@ -93,7 +93,7 @@ internal sealed class BlockingMonitor
             {
                 Readings.Pause();
                 _doze.Sleep();
-                _lastAt = Readings.Now;
+                _lastAt = QueueAges<RealSync>.Now;
             }
 
             // Work that comes and goes wakes this thread again and again; what is gone within a period was no blocking worth a look.
@@ -104,7 +104,7 @@ internal sealed class BlockingMonitor
     private void Look()
     {
         Volatile.Write(ref _looks, _looks + 1);
-        double now = Readings.Now;
+        double now = QueueAges<RealSync>.Now;
 
         // A longer pause is the process's, not the workers': it was suspended, or this thread did not get the CPU.
         double elapsed = Math.Min(now - _lastAt, 2 * PeriodSeconds);

@@ -1,4 +1,5 @@
 using AdaptivePool.Dispatch;
+using AdaptivePool.Sensing;
 using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Blocking;
@@ -17,12 +18,8 @@ internal sealed class WorkerReading
 
     public WorkerState State { get; set; }
 
-    /// <summary>CPU clock of the thread, when it was read, and the collections' pauses at that time, all in seconds. NaN: not read yet.</summary>
-    public double Cpu { get; set; } = double.NaN;
-
-    public double CpuAt { get; set; } = double.NaN;
-
-    public double PausesAt { get; set; }
+    /// <summary>When the CPU clock of the thread was last read, and what it said.</summary>
+    public ThreadTime Time { get; set; } = ThreadTime.None;
 
     /// <summary>The worker's own word on where it waits, and since when.</summary>
     public WaitSite? Site { get; set; }
@@ -89,7 +86,7 @@ internal sealed class WorkerReading
     {
         EndUnnamed();
         (Worker, Sequence, Since, Age) = (worker, sequence, now, 0);
-        (Cpu, CpuAt, Site) = (double.NaN, double.NaN, null);
+        (Time, Site) = (ThreadTime.None, null);
         State = (sequence & 1) != 0 ? WorkerState.Running : WorkerState.Idle;
         ClassName = worker?.Slot?.Name ?? "";
     }

@@ -1,4 +1,5 @@
 using AdaptivePool.Dispatch;
+using AdaptivePool.Dispatch.Queues;
 using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Blocking;
@@ -15,20 +16,20 @@ internal sealed class WorkerReadings(WorkerSet set)
     /// <summary>Files of threads read per look, at up to 25 us each: with five looks per second a tenth of a percent of a core.</summary>
     private const int MostFiles = 8;
 
+    /// <summary>Files that one worker needs at most. Who began with fewer left would be the last at each look, and never get its name.</summary>
+    private const int FilesOfOne = 2;
+
     private readonly SyncLock<RealSync> _looking = new();
     private readonly List<WorkerReading> _readings = [];
-    private readonly long _start = Stopwatch.GetTimestamp();
     private int _clocks;
     private int _files;
     private int _first;
-    private bool _lacksFile;
     private TimeSpan _pauses;
     private TimeSpan _pausesBefore;
 
-    private bool HasBudget => _clocks < MostClocks && _files < MostFiles;
+    private bool HasFiles => _files <= MostFiles - FilesOfOne;
 
-    /// <summary>Seconds since these readings began.</summary>
-    public double Now => Stopwatch.GetElapsedTime(_start).TotalSeconds;
+    private bool HasBudget => _clocks < MostClocks && HasFiles;
 
     /// <summary>Looks at all workers, and lets the caller read what was seen.</summary>
     /// <typeparam name="T">What the caller makes of it.</typeparam>
@@ -42,12 +43,11 @@ internal sealed class WorkerReadings(WorkerSet set)
             _readings.Add(new WorkerReading());
         }
 
-        double now = Now;
+        double now = QueueAges<RealSync>.Now;
         (_pausesBefore, _pauses) = (_pauses, GC.GetTotalPauseDuration());
         double pauses = _pauses.TotalSeconds;
         _clocks = 0;
         _files = 0;
-        _lacksFile = false;
         int count = workers.Length;
         int start = _first;
         for (int i = 0; i < count; i++)
@@ -57,8 +57,8 @@ internal sealed class WorkerReadings(WorkerSet set)
             Observe(_readings[index], Volatile.Read(ref workers[index]), now, pauses);
             if (hadBudget && !HasBudget)
             {
-                // Whoever comes after this one is the first of the next look; this one is where it needed a file more than there were.
-                _first = (index + (_lacksFile ? 0 : 1)) % count;
+                // Whoever comes after this one is the first of the next look.
+                _first = (index + 1) % count;
             }
         }
 
@@ -72,7 +72,7 @@ internal sealed class WorkerReadings(WorkerSet set)
         foreach (WorkerReading reading in _readings)
         {
             reading.EndUnnamed();
-            reading.CpuAt = double.NaN;
+            reading.Time = ThreadTime.None;
         }
     }
 
@@ -114,7 +114,7 @@ internal sealed class WorkerReadings(WorkerSet set)
 
         if (!hasItem || inWait || sleeps)
         {
-            reading.CpuAt = double.NaN;
+            reading.Time = ThreadTime.None;
         }
 
         reading.State = WorkerClassRule.Classify(seen);
@@ -132,15 +132,16 @@ internal sealed class WorkerReadings(WorkerSet set)
 
     private bool Measure(WorkerReading reading, Worker worker, ref WorkerObservation seen, double now, double pauses)
     {
-        double window = now - reading.CpuAt - (pauses - reading.PausesAt);
+        var time = new ThreadTime(now, double.NaN, pauses);
+        double window = time.Since(reading.Time);
         if (window < WorkerClassRule.LeastSeconds || _clocks == MostClocks)
         {
             return false;
         }
 
         _clocks++;
-        double cpu = ThreadClock.Seconds(worker.ThreadId);
-        double share = (cpu - reading.Cpu) / window;
+        time = time with { Cpu = ThreadClock.Seconds(worker.ThreadId) };
+        double share = (time.Cpu - reading.Time.Cpu) / window;
         if (WorkerClassRule.IsTelling(window, seen.KernelState))
         {
             seen = seen with { CpuShare = share };
@@ -150,7 +151,7 @@ internal sealed class WorkerReadings(WorkerSet set)
         if (isTold || !(window < WorkerClassRule.StillSeconds))
         {
             // Where nothing is told the window grows, until it is long enough to tell without the kernel's word.
-            (reading.Cpu, reading.CpuAt, reading.PausesAt) = (cpu, now, pauses);
+            reading.Time = time;
         }
 
         return isTold;
@@ -158,7 +159,7 @@ internal sealed class WorkerReadings(WorkerSet set)
 
     private bool AskKernel(WorkerReading reading, Worker worker, ref WorkerObservation seen, double window, double share)
     {
-        if (_files >= MostFiles)
+        if (!HasFiles)
         {
             // A starved worker uses as little CPU as a blocked one: without the kernel's word nothing is said.
             return false;
@@ -175,7 +176,7 @@ internal sealed class WorkerReadings(WorkerSet set)
         }
 
         seen = seen with { SystemCall = SystemCall(worker.ThreadId) };
-        return seen.SystemCall is { } call && !ThreadProbe.MayBeHeld(call);
+        return !ThreadProbe.MayBeHeld(seen.SystemCall);
     }
 
     private void FindKind(WorkerReading reading, Worker worker, in WorkerObservation seen, double now)
@@ -193,11 +194,11 @@ internal sealed class WorkerReadings(WorkerSet set)
         }
 
         string? known = reading.State == WorkerState.BlockedKernel ? reading.Unnamed?.Kind : null;
-        string? kind = worker.IsDeclared ? Worker.DeclaredKind
+        string kind = worker.IsDeclared ? Worker.DeclaredKind
             : seen.InWait ? "managed wait"
             : seen.Sleeps ? "Thread.Sleep"
             : known ?? seen.SystemCall ?? SystemCall(worker.ThreadId);
-        BlockerEntry? entry = kind is null ? null : set.Blockers.Get(null, kind, reading.Reason, reading.ClassName);
+        BlockerEntry entry = set.Blockers.Get(null, kind, reading.Reason, reading.ClassName);
         if (!ReferenceEquals(entry, reading.Unnamed))
         {
             reading.EndUnnamed();
@@ -208,14 +209,8 @@ internal sealed class WorkerReadings(WorkerSet set)
         reading.UnnamedSeen = now;
     }
 
-    private string? SystemCall(int threadId)
+    private string SystemCall(int threadId)
     {
-        if (_files >= MostFiles)
-        {
-            _lacksFile = true;
-            return null;
-        }
-
         _files++;
         return ThreadProbe.SystemCall(threadId);
     }

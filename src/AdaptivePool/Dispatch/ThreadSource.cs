@@ -55,7 +55,7 @@ internal class ThreadSource<TSync>
         public override bool TryStart(Action body, string name, int stackSize, out Exception? failure) => base.TryStart(
             () =>
             {
-                ThreadRank.TryLower();
+                ThreadRank.Lower();
                 body();
             },
             name,

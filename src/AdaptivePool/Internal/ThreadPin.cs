@@ -10,14 +10,13 @@ internal static unsafe partial class ThreadPin
     /// <summary>Whether threads can be bound here.</summary>
     public static bool IsSupported => NativeMethods.HasSystemCalls;
 
-    /// <summary>Lets the calling thread, and what it starts from now on, run on these processors only.</summary>
+    /// <summary>Lets the calling thread, and what it starts from now on, run on these processors only, where that can be done.</summary>
     /// <param name="processors">The system's numbers.</param>
-    /// <returns>Whether that could be done.</returns>
-    public static bool TryPin(IReadOnlyList<int> processors)
+    public static void Pin(IReadOnlyList<int> processors)
     {
         if (!IsSupported || processors.Count == 0)
         {
-            return false;
+            return;
         }
 
         var mask = new ulong[(processors.Max() / BitsPerWord) + 1];
@@ -28,7 +27,7 @@ internal static unsafe partial class ThreadPin
 
         fixed (ulong* first = mask)
         {
-            return SetAffinity(0, (nuint)(mask.Length * sizeof(ulong)), first) == 0;
+            _ = SetAffinity(0, (nuint)(mask.Length * sizeof(ulong)), first);
         }
     }
 

@@ -16,26 +16,20 @@ internal static unsafe partial class ThreadRank
     /// <summary>Whether threads can be put behind others here.</summary>
     public static bool IsSupported { get; } = NativeMethods.HasSystemCalls || OperatingSystem.IsWindows();
 
-    /// <summary>Puts the calling thread behind all others, for good.</summary>
-    /// <returns>Whether that could be done.</returns>
-    public static bool TryLower()
+    /// <summary>Puts the calling thread behind all others, for good, where that can be done.</summary>
+    public static void Lower()
     {
         if (OperatingSystem.IsWindows())
         {
             Thread.CurrentThread.Priority = ThreadPriority.Lowest;
-            return true;
         }
-
-        if (!NativeMethods.HasSystemCalls)
+        else if (NativeMethods.HasSystemCalls)
         {
-            return false;
+            // Each of the two alone would do where the other is refused.
+            int priority = 0;
+            _ = SetScheduler(0, PolicyIdle, &priority);
+            _ = SetPriority(OfThread, NativeMethods.CurrentThreadId(), LastNice);
         }
-
-        // Each of the two alone would do where the other is refused.
-        int priority = 0;
-        bool isIdle = SetScheduler(0, PolicyIdle, &priority) == 0;
-        bool isNice = SetPriority(OfThread, NativeMethods.CurrentThreadId(), LastNice) == 0;
-        return isIdle || isNice;
     }
 
     [LibraryImport("libc", EntryPoint = "sched_setscheduler")]

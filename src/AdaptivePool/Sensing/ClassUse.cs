@@ -8,7 +8,7 @@ internal sealed class ClassUse
 
     // A few times the grain of the CPU clocks: less wall time says nothing. Where there are no scheduler files the clocks may be those of Windows, in steps of
     // 15.6 ms.
-    private static readonly double s_least = ThreadMeter.HasFiles ? 0.004 : 0.06;
+    private static readonly double s_least = ScheduleFile.IsSupported ? 0.004 : 0.06;
 
     private double _cpu;
     private double _delay;
@@ -53,19 +53,11 @@ internal sealed class ClassUse
         Ages.Add(age, waits);
     }
 
-    /// <summary>Before the next look.</summary>
-    public void Clear()
-    {
-        (Busy, Sleeping, WaitingForTasks, Declared) = (0, 0, 0, 0);
-        Ages.Clear();
-    }
-
     /// <summary>Adds what a worker's clocks have gone on by, in seconds.</summary>
     /// <param name="cpu">Its CPU time.</param>
     /// <param name="delay">Its run delay; NaN when not known, and then nothing is known of the wall time either.</param>
-    /// <param name="wall">Wall time.</param>
-    /// <param name="collected">How much of it the process stood still, for collections: a worker that waits for one is not blocked.</param>
-    public void AddTime(double cpu, double delay, double wall, double collected)
+    /// <param name="wall">Wall time without that of collections: a worker that waits for one is not blocked.</param>
+    public void AddTime(double cpu, double delay, double wall)
     {
         Cpu = double.IsNaN(Cpu) ? cpu : Cpu + cpu;
         if (!double.IsNaN(delay))
@@ -74,24 +66,24 @@ internal sealed class ClassUse
             _delay += delay;
 
             // Not more where CPU and delay are more: a delay is booked when it ends, so that the next window has too little of it.
-            _wall += wall - collected;
+            _wall += wall;
         }
     }
 
-    /// <summary>Lets the sums fade; false when what is left says nothing any more.</summary>
+    /// <summary>Begins the next look: who is busy is counted anew, and the sums of the time fade.</summary>
     /// <param name="keep">The share that stays.</param>
+    /// <returns>Whether what is left of them says something.</returns>
     public bool Fade(double keep)
     {
+        (Busy, Sleeping, WaitingForTasks, Declared) = (0, 0, 0, 0);
+        Ages.Clear();
         (Cpu, _cpu, _delay, _wall) = (Cpu * keep, _cpu * keep, _delay * keep, _wall * keep);
         if (Cpu >= Nothing || _wall >= Nothing)
         {
             return true;
         }
 
-        ForgetTime();
+        (Cpu, _cpu, _delay, _wall) = (double.NaN, 0, 0, 0);
         return false;
     }
-
-    /// <summary>Forgets where the time went.</summary>
-    public void ForgetTime() => (Cpu, _cpu, _delay, _wall) = (double.NaN, 0, 0, 0);
 }

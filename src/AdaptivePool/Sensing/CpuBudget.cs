@@ -30,14 +30,6 @@ internal sealed class CpuBudget
         return joined;
     }
 
-    private void Leave(Member member)
-    {
-        lock (_registry)
-        {
-            Volatile.Write(ref _members, [.. _members.Where(other => !ReferenceEquals(other, member))]);
-        }
-    }
-
     /// <summary>The entry of one pool. Written by its sizing thread alone; a reader may see numbers of two moments, which differ by a tick.</summary>
     internal sealed class Member(CpuBudget budget, bool isElastic, Func<int> threads)
     {
@@ -129,6 +121,12 @@ internal sealed class CpuBudget
         }
 
         /// <summary>Takes the pool out.</summary>
-        public void Leave() => budget.Leave(this);
+        public void Leave()
+        {
+            lock (budget._registry)
+            {
+                Volatile.Write(ref budget._members, [.. budget._members.Where(other => !ReferenceEquals(other, this))]);
+            }
+        }
     }
 }

@@ -23,7 +23,6 @@ internal sealed class MemoryMeter(string root = "/", Func<MemoryUse>? heap = nul
     private readonly ControlGroup _group = new(root, "memory");
     private double _lastAt = double.NegativeInfinity;
     private MemoryUse[] _uses = [MemoryUse.Unknown];
-    private MemoryUse[] _next = [];
 
     /// <summary>Memory used as a share of the limit it is nearest to; NaN when nothing is known.</summary>
     public double UsedShare { get; private set; } = double.NaN;
@@ -57,23 +56,11 @@ internal sealed class MemoryMeter(string root = "/", Func<MemoryUse>? heap = nul
     private void Look()
     {
         _group.Follow();
-        int groups = _group.Folders.Count;
-        if (_next.Length != groups + 3)
-        {
-            _next = new MemoryUse[groups + 3];
-        }
-
-        bool isLimited = false;
-        for (int i = 0; i < groups; i++)
-        {
-            _next[i + 3] = GroupUse(_group.Folders[i]);
-            isLimited |= _next[i + 3].IsKnown;
-        }
+        MemoryUse[] groups = [.. _group.Folders.Select(GroupUse)];
+        MemoryUse machine = Array.Exists(groups, static use => use.IsKnown) ? MemoryUse.Unknown : Machine();
 
         // The first is the collector's, which needs no file.
-        _next[1] = Addresses();
-        _next[2] = isLimited ? MemoryUse.Unknown : Machine();
-        (_uses, _next) = (_next, _uses);
+        _uses = [MemoryUse.Unknown, Addresses(), machine, .. groups];
     }
 
     private MemoryUse GroupUse(string folder)

@@ -1,11 +1,12 @@
 using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
 
 namespace AdaptivePool.Sensing;
 
 /// <summary>
-/// What the sizing thread sees of the workers. <see cref="Observe"/>: which item each is at, since when, and whether it sleeps, in one pass; ages are exact to
-/// a look, which costs the workers nothing. <see cref="Sample"/>: where their time goes, CPU, run delay, and the rest, which is blocked; a bounded number of
-/// clocks is read per second, and what they say speaks of the last tenth of a second.
+/// What the sizing thread sees of the workers, in one pass. Of all of them: which item each is at, since when, and whether it sleeps; ages are exact to a look,
+/// which costs the workers nothing. Of some: where their time goes, CPU, run delay, and the rest, which is blocked; a bounded number of clocks is read per
+/// second, and what they say speaks of the last tenth of a second.
 /// </summary>
 /// <param name="mostFiles">Scheduler files kept open at once.</param>
 internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
@@ -24,11 +25,8 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
 
     private const double FadeSeconds = 0.1;
 
-    /// <summary>Time between two files that are taken from workers without work: most have some again at the next look.</summary>
-    private const double DropSeconds = 0.05;
-
-    /// <summary>Time until a file is asked for again after there was none.</summary>
-    private const double NoFileSeconds = 0.05;
+    /// <summary>Time until a file is asked for again after there was none, or after the last one that may be kept.</summary>
+    private const double FileSeconds = 0.05;
 
     /// <summary>
     /// After a longer time without a look the process slept, was stopped or collected garbage: what the clocks say of it is neither running nor blocked.
@@ -37,11 +35,9 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
 
     private readonly List<Place> _places = [];
     private readonly Dictionary<ClassCore, ClassUse> _classes = [];
-    private readonly List<ClassUse> _busy = [];
-    private readonly HashSet<ClassUse> _sampled = [];
-    private double _sampledAt;
+    private readonly HashSet<ClassUse> _seen = [];
+    private double _clock;
     private double _credit = MostSamples;
-    private double _droppedAt;
     private double _filesFrom;
     private int _next;
     private int _files;
@@ -65,89 +61,72 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
     /// <summary>The class's share of the sampled workers' CPU; NaN when none was seen.</summary>
     public double CpuShare(ClassCore target) => _allCpu > 0 && Of(target) is { } own ? Math.Min(1, own.Cpu / _allCpu) : double.NaN;
 
-    /// <summary>Looks at the items of all workers.</summary>
+    /// <summary>Looks at the items of all workers, and reads the clocks of some.</summary>
     /// <param name="workers">All workers.</param>
     /// <param name="now">Time in seconds, without what the process stood still.</param>
-    public void Observe(Worker?[] workers, double now)
-    {
-        _busy.ForEach(static use => use.Clear());
-        _busy.Clear();
-        RunningOn.Clear();
-        MakeRoom(workers.Length, now);
-        (Heartbeats, Runnable) = (0, 0);
-        for (int i = 0; i < workers.Length; i++)
-        {
-            Worker? worker = workers[i];
-            Place place = _places[i];
-            long sequence = worker?.Sequence ?? -1;
-            Heartbeats += sequence;
-            bool moved = sequence != place.Sequence;
-            if (moved)
-            {
-                (place.Sequence, place.Since) = (sequence, now);
-            }
-
-            bool waits = worker is { IsSeenWaiting: true };
-            Runnable += worker is null || waits ? 0 : 1;
-            if (worker is null || (sequence & 1) == 0 || worker.Slot is not { } slot)
-            {
-                continue;
-            }
-
-            if (!moved)
-            {
-                RunningOn.Add((worker, now - place.Since));
-            }
-
-            Count(worker, slot, now - place.Since, waits);
-        }
-    }
-
-    /// <summary>Reads the clocks of some workers.</summary>
-    /// <param name="workers">All workers.</param>
-    /// <param name="now">Time in seconds: clocks run on while the process collects garbage.</param>
+    /// <param name="clock">Time in seconds as the workers' clocks have it, which run on while the process collects garbage.</param>
     /// <param name="collected">Seconds for which the collector has stopped the process so far.</param>
-    public void Sample(Worker?[] workers, double now, double collected)
+    public void Look(Worker?[] workers, double now, double clock, double collected)
     {
-        MakeRoom(workers.Length, now);
-        double elapsed = Math.Max(0, now - _sampledAt);
+        double elapsed = Math.Max(0, clock - _clock);
+        double keep = Math.Exp(-elapsed / FadeSeconds);
         if (elapsed > LongestGapSeconds)
         {
-            foreach (ClassUse use in _sampled)
-            {
-                use.ForgetTime();
-            }
-
-            _sampled.Clear();
-            _allCpu = 0;
+            keep = 0;
             _places.ForEach(static place => place.Slot = null);
         }
 
+        _clock = clock;
         _credit = Math.Min(MostSamples, _credit + (SamplesPerSecond * elapsed));
-        _sampledAt = now;
-        double keep = Math.Exp(-elapsed / FadeSeconds);
         _allCpu *= keep;
-        _sampled.RemoveWhere(use => !use.Fade(keep));
-        int most = (int)_credit;
-        int sampled = 0;
-        for (int i = 0; i < workers.Length && sampled < most; i++)
-        {
-            int index = (_next + i) % workers.Length;
-            if (ReadClocks(_places[index], workers[index], now, collected) && ++sampled == most)
-            {
-                _next = index + 1;
-            }
-        }
-
-        _credit -= sampled;
-    }
-
-    private void MakeRoom(int workers, double now)
-    {
-        while (_places.Count < workers)
+        _seen.RemoveWhere(use => !use.Fade(keep));
+        RunningOn.Clear();
+        (Heartbeats, Runnable) = (0, 0);
+        while (_places.Count < workers.Length)
         {
             _places.Add(new Place { Since = now });
         }
+
+        int first = _next;
+        for (int i = 0; i < workers.Length; i++)
+        {
+            int index = (first + i) % workers.Length;
+            (Place place, Worker? worker) = (_places[index], workers[index]);
+            Observe(place, worker, now);
+            if (_credit >= 1 && ReadClocks(place, worker, collected))
+            {
+                _credit--;
+                _next = index + 1;
+            }
+        }
+    }
+
+    /// <summary>Gives back what is held for workers that have ended: the files of their threads.</summary>
+    public void GiveBack() => _places.ForEach(Drop);
+
+    private void Observe(Place place, Worker? worker, double now)
+    {
+        long sequence = worker?.Sequence ?? -1;
+        Heartbeats += sequence;
+        bool moved = sequence != place.Sequence;
+        if (moved)
+        {
+            (place.Sequence, place.Since) = (sequence, now);
+        }
+
+        bool waits = worker is { IsSeenWaiting: true };
+        Runnable += worker is null || waits ? 0 : 1;
+        if (worker is null || (sequence & 1) == 0 || worker.Slot is not { } slot)
+        {
+            return;
+        }
+
+        if (!moved)
+        {
+            RunningOn.Add((worker, now - place.Since));
+        }
+
+        Count(worker, slot, now - place.Since, waits);
     }
 
     private ClassUse UseOf(ClassCore core) => CollectionsMarshal.GetValueRefOrAddDefault(_classes, core, out _) ??= new ClassUse();
@@ -163,7 +142,7 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
 
         if (use.Busy == 0)
         {
-            _busy.Add(use);
+            _seen.Add(use);
         }
 
         bool isDeclared = worker.IsDeclared;
@@ -171,60 +150,58 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
         use.Add(age, waits, sleeping, forTask, isDeclared);
     }
 
-    private bool ReadClocks(Place place, Worker? worker, double now, double collected)
+    private bool ReadClocks(Place place, Worker? worker, double collected)
     {
-        if (worker?.Thread is null || worker.ThreadId == 0)
+        int threadId = worker?.Thread is null ? 0 : worker.ThreadId;
+        if (threadId != place.ThreadId)
         {
             Drop(place);
-            return false;
+            place.ThreadId = threadId;
         }
 
-        ClassCore? slot = worker.Slot;
-        if (slot is null)
+        if (threadId == 0 || worker?.Slot is not { } slot)
         {
             place.Slot = null;
-            if (place.Meter is { KeepsFile: true } && _files >= mostFiles && now - _droppedAt >= DropSeconds)
+            if (_files >= mostFiles)
             {
                 // A worker without work must not keep the file from one that has some: a class whose workers all lack one cannot be judged.
-                _droppedAt = now;
                 Drop(place);
             }
 
             return false;
         }
 
-        if (place.Meter?.ThreadId != worker.ThreadId)
+        if (place.File is null && _files < mostFiles && _clock >= _filesFrom && ScheduleFile.IsSupported)
         {
-            Drop(place);
-            place.Meter = new ThreadMeter(worker.ThreadId);
+            place.File = ScheduleFile.TryOpen(threadId);
+            _files += place.File is null ? 0 : 1;
+
+            // Where the process has no file left each try costs an exception. And of the last file one worker's gain is another's loss: most of those without
+            // work have some again at the next look.
+            _filesFrom = place.File is not null && _files < mostFiles ? _clock : _clock + FileSeconds;
         }
 
-        if (!place.Meter.KeepsFile && _files < mostFiles && now >= _filesFrom && ThreadMeter.HasFiles)
-        {
-            // Where the process has no file left each try costs an exception.
-            bool isKept = place.Meter.TryKeepFile();
-            _files += isKept ? 1 : 0;
-            _filesFrom = isKept ? now : now + NoFileSeconds;
-        }
-
-        if (!place.Meter.TryRead(out double cpu, out double delay))
+        var time = new ThreadTime(_clock, ThreadClock.Seconds(threadId), collected);
+        if (double.IsNaN(time.Cpu))
         {
             return false;
         }
 
-        (double used, double delayed, double wall, ClassCore? before) = (cpu - place.Cpu, delay - place.Delay, now - place.At, place.Slot);
-        double paused = collected - place.Collected;
-        (place.At, place.Cpu, place.Delay, place.Collected, place.Slot) = (now, cpu, delay, collected, slot);
-        if (before is not null)
+        // Without scheduler statistics a thread that waits for a core reads as blocked; up to as many workers as there are cores hardly any does.
+        double delay = !ScheduleFile.IsSupported ? 0 : place.File is { } file ? ScheduleFile.ReadDelay(file) : double.NaN;
+        (ThreadTime timeBefore, double delayBefore, ClassCore? slotBefore) = (place.Time, place.Delay, place.Slot);
+        (place.Time, place.Delay, place.Slot) = (time, delay, slot);
+        double used = time.Cpu - timeBefore.Cpu;
+        if (slotBefore is not null)
         {
             CpuSeconds += used;
         }
 
-        if (ReferenceEquals(before, slot) && wall > 0)
+        if (ReferenceEquals(slotBefore, slot) && time.At > timeBefore.At)
         {
             ClassUse use = UseOf(slot);
-            use.AddTime(used, delayed, wall, paused);
-            _sampled.Add(use);
+            use.AddTime(used, delay - delayBefore, time.Since(timeBefore));
+            _seen.Add(use);
             _allCpu += used;
         }
 
@@ -233,9 +210,9 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
 
     private void Drop(Place place)
     {
-        _files -= place.Meter is { KeepsFile: true } ? 1 : 0;
-        place.Meter?.Dispose();
-        (place.Meter, place.Slot) = (null, null);
+        _files -= place.File is null ? 0 : 1;
+        place.File?.Dispose();
+        (place.File, place.Slot) = (null, null);
     }
 
     /// <summary>What is remembered of a place for a worker: its item and since when, and its clocks as they were last read, for which class.</summary>
@@ -245,15 +222,13 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
 
         public double Since { get; set; }
 
-        public ThreadMeter? Meter { get; set; }
+        public int ThreadId { get; set; }
 
-        public double At { get; set; }
+        public SafeFileHandle? File { get; set; }
 
-        public double Cpu { get; set; }
+        public ThreadTime Time { get; set; }
 
         public double Delay { get; set; }
-
-        public double Collected { get; set; }
 
         /// <summary><see langword="null"/>: the clocks were not read since the worker had no class.</summary>
         public ClassCore? Slot { get; set; }

@@ -40,7 +40,7 @@ internal sealed partial class SizingLoop
     /// <summary>Gives back what is held for workers that have ended: the files of their threads, the thread that starts others, the share of cores.</summary>
     public void GiveBack()
     {
-        _watch.Sample(new Worker?[_set.Workers.Length], Elapsed, Collected);
+        _watch.GiveBack();
         _starter.Stop();
         _budget.Leave();
     }

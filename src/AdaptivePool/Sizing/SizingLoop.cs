@@ -184,7 +184,7 @@ internal sealed partial class SizingLoop
         FollowClasses();
         Obey();
         Worker?[] workers = _set.Workers;
-        _watch.Observe(workers, now);
+        _watch.Look(workers, now, Elapsed, Collected);
         Housekeeper.OfferHeldUp(_watch.RunningOn);
         MachineObservation machine = Machine();
         foreach (ClassSizing sizing in _sizings)
@@ -215,8 +215,6 @@ internal sealed partial class SizingLoop
 
     private bool Size(Worker?[] workers, double now)
     {
-        // Thread clocks run on while the process collects garbage.
-        _watch.Sample(workers, Elapsed, Collected);
         MachineObservation machine = Machine();
         _use = _use.With(TimeSpan.FromSeconds(now), machine);
         machine = machine with { Use = _use };

@@ -1,5 +1,6 @@
 using AdaptivePool.Blocking;
 using AdaptivePool.Dispatch;
+using AdaptivePool.Sensing;
 using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Tests.Blocking;
@@ -45,13 +46,12 @@ public sealed class WorkerReadingTests
         {
             Sequence = 3,
             State = WorkerState.BlockedManaged,
-            Cpu = 1,
-            CpuAt = 2,
+            Time = new ThreadTime(2, 1, 0),
             Unnamed = _unnamed,
             Site = new WaitSite("method", "lock", MayThrow: false, IsOwn: true, default),
         };
         reading.Begin(null, 0, 9);
-        (reading.Worker, reading.Sequence, reading.State, reading.Cpu, reading.CpuAt, reading.Unnamed, reading.Site)
-            .ShouldBe((null, 0, WorkerState.Idle, double.NaN, double.NaN, null, null));
+        (reading.Worker, reading.Sequence, reading.State, reading.Time, reading.Unnamed, reading.Site)
+            .ShouldBe((null, 0, WorkerState.Idle, ThreadTime.None, null, null));
     }
 }

@@ -1,6 +1,7 @@
 using System.IO.Pipes;
 using System.Runtime.InteropServices;
 using AdaptivePool.Blocking;
+using AdaptivePool.Dispatch.Queues;
 using AdaptivePool.Internal;
 using AdaptivePool.Sensing;
 using Microsoft.Win32.SafeHandles;
@@ -93,7 +94,7 @@ public sealed class WorkerReadingsTests : PoolTest
                     return readings.Look(all =>
                     {
                         blocked = all.Count(static it => it.IsBlocked);
-                        return all.Any(static it => !double.IsNaN(it.CpuAt));
+                        return all.Any(static it => !double.IsNaN(it.Time.At));
                     });
                 },
                 "it is measured");
@@ -149,20 +150,20 @@ public sealed class WorkerReadingsTests : PoolTest
                 }
 
                 WorkerReading reading = readings.Look(static all => all.Single(static it => it.Unnamed is not null));
-                (double measuredAt, double pausesAt) = (reading.CpuAt, reading.PausesAt);
-                while (readings.Now - measuredAt <= WorkerClassRule.LeastSeconds)
+                (double measuredAt, double pausesAt) = (reading.Time.At, reading.Time.Collected);
+                while (QueueAges<RealSync>.Now - measuredAt <= WorkerClassRule.LeastSeconds)
                 {
                     GC.Collect();
                 }
 
                 double pauses = GC.GetTotalPauseDuration().TotalSeconds - pausesAt;
                 readings.Look(static _ => 0);
-                if (readings.Now - measuredAt - pauses >= WorkerClassRule.LeastSeconds)
+                if (QueueAges<RealSync>.Now - measuredAt - pauses >= WorkerClassRule.LeastSeconds)
                 {
                     return false;
                 }
 
-                reading.CpuAt.ShouldBe(measuredAt);
+                reading.Time.At.ShouldBe(measuredAt);
                 return true;
             },
             "most of the time between two looks was collections");

@@ -255,7 +255,7 @@ internal static class ChildLoad
         bool isSeen = SpinWait.SpinUntil(
             () =>
             {
-                watch.Sample(pool.Set.Workers, begin += 0.01, 0);
+                watch.Look(pool.Set.Workers, begin += 0.01, begin, 0);
                 return watch.CpuShare(pool.DefaultClass.Core) > 0;
             },
             TimeSpan.FromSeconds(5));
