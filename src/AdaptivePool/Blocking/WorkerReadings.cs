@@ -53,13 +53,13 @@ internal sealed class WorkerReadings(WorkerSet set)
         for (int i = 0; i < count; i++)
         {
             int index = (start + i) % count;
-            bool hadBudget = HasBudget;
-            Observe(_readings[index], Volatile.Read(ref workers[index]), now, pauses);
-            if (hadBudget && !HasBudget)
+            if (HasBudget)
             {
-                // Whoever comes after this one is the first of the next look.
-                _first = (index + 1) % count;
+                // Whoever comes after the last for whom there was some is the first of the next look.
+                _first = index + 1;
             }
+
+            Observe(_readings[index], Volatile.Read(ref workers[index]), now, pauses);
         }
 
         return read(_readings);

@@ -27,6 +27,7 @@ internal sealed class CpuMeter
     private byte[] _bytes = new byte[FirstLength];
     private SafeFileHandle? _stat;
     private HashSet<int> _allowed = [];
+    private string _allowedText = "";
     private double _boundsAt;
     private double _lastAt = double.NaN;
     private double _lastOwn;
@@ -99,16 +100,20 @@ internal sealed class CpuMeter
     /// <returns>Whether the cores have changed.</returns>
     private bool ReadBounds()
     {
-        (double before, double quota, string? text) = (Cores, 0, null);
-        if (!SmallFile.TryLook(() => (text, quota) = (ProcessorList.Allowed(_root), _quota.Read())))
+        (double before, double quota, string allowed) = (Cores, 0, "");
+        if (!SmallFile.TryLook(() => (allowed, quota) = (ProcessorList.Allowed(_root) ?? "", _quota.Read())))
         {
             return false;
         }
 
-        // Cores that cannot be told count as all there are.
-        HashSet<int> allowed = [.. ProcessorList.TryParse(text) ?? []];
-        bool moved = !allowed.SetEquals(_allowed);
-        _allowed = allowed;
+        bool moved = allowed != _allowedText;
+        if (moved)
+        {
+            // Cores that cannot be told count as all there are.
+            _allowed = [.. ProcessorList.TryParse(allowed) ?? []];
+            _allowedText = allowed;
+        }
+
         Cores = Math.Min(_allowed.Count > 0 ? _allowed.Count : Environment.ProcessorCount, quota);
         HasQuota = Cores.Equals(quota);
         return moved || !Cores.Equals(before);

@@ -56,11 +56,20 @@ internal sealed class MemoryMeter(string root = "/", Func<MemoryUse>? heap = nul
     private void Look()
     {
         _group.Follow();
-        MemoryUse[] groups = [.. _group.Folders.Select(GroupUse)];
-        MemoryUse machine = Array.Exists(groups, static use => use.IsKnown) ? MemoryUse.Unknown : Machine();
+        int groups = _group.Folders.Count;
 
         // The first is the collector's, which needs no file.
-        _uses = [MemoryUse.Unknown, Addresses(), machine, .. groups];
+        var uses = new MemoryUse[groups + 3];
+        bool isLimited = false;
+        for (int i = 0; i < groups; i++)
+        {
+            uses[i + 3] = GroupUse(_group.Folders[i]);
+            isLimited |= uses[i + 3].IsKnown;
+        }
+
+        uses[1] = Addresses();
+        uses[2] = isLimited ? MemoryUse.Unknown : Machine();
+        _uses = uses;
     }
 
     private MemoryUse GroupUse(string folder)

@@ -16,8 +16,6 @@ internal sealed class ThreadRoom(string root, int most, int? cores = null)
 
     private readonly int _cores = cores ?? Environment.ProcessorCount;
     private readonly ControlGroup _group = new(root, "pids");
-    private IReadOnlyList<string> _folders = [];
-    private string[] _limited = [];
     private double _lastAt = double.NegativeInfinity;
 
     /// <summary>Threads more that a pool of this process may have, without those that are left to others; <see langword="null"/> for any number.</summary>
@@ -40,12 +38,16 @@ internal sealed class ThreadRoom(string root, int most, int? cores = null)
 
     private void Look()
     {
-        Follow();
+        _group.Follow();
         long? free = null;
-        foreach (string folder in _limited)
+        foreach (string folder in _group.Folders)
         {
-            // "max" is no number.
-            free = Smaller(free, Parse(SmallFile.Read(Path.Combine(folder, "pids.max"))), Parse(SmallFile.Read(Path.Combine(folder, "pids.current"))));
+            // The group at the root has no limit, and no such file: to read it each time would cost an exception. "max" is no number.
+            string limit = Path.Combine(folder, "pids.max");
+            if (File.Exists(limit))
+            {
+                free = Smaller(free, Parse(SmallFile.Read(limit)), Parse(SmallFile.Read(Path.Combine(folder, "pids.current"))));
+            }
         }
 
         if (ProcessLimit.Read(root, "Max processes") is { } ofUser && ofUser <= most)
@@ -56,17 +58,6 @@ internal sealed class ThreadRoom(string root, int most, int? cores = null)
         }
 
         Free = free;
-    }
-
-    // The group at the root has no limit, and no such file: to ask for it each time would cost an exception.
-    private void Follow()
-    {
-        _group.Follow();
-        if (!ReferenceEquals(_folders, _group.Folders))
-        {
-            _folders = _group.Folders;
-            _limited = [.. _folders.Where(static folder => File.Exists(Path.Combine(folder, "pids.max")))];
-        }
     }
 
     private long? Smaller(long? free, long? limit, long? used) =>

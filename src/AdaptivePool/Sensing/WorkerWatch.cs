@@ -55,11 +55,11 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
     /// <summary>CPU that sampled workers were seen to use since the pool began, in seconds.</summary>
     public double CpuSeconds { get; private set; }
 
-    /// <summary>What was seen of a class; <see langword="null"/> when nothing was yet.</summary>
-    public ClassUse? Of(ClassCore target) => _classes.GetValueOrDefault(target);
+    /// <summary>What was seen of a class.</summary>
+    public ClassUse Of(ClassCore target) => CollectionsMarshal.GetValueRefOrAddDefault(_classes, target, out _) ??= new ClassUse();
 
     /// <summary>The class's share of the sampled workers' CPU; NaN when none was seen.</summary>
-    public double CpuShare(ClassCore target) => _allCpu > 0 && Of(target) is { } own ? Math.Min(1, own.Cpu / _allCpu) : double.NaN;
+    public double CpuShare(ClassCore target) => _allCpu > 0 ? Math.Min(1, Of(target).Cpu / _allCpu) : double.NaN;
 
     /// <summary>Looks at the items of all workers, and reads the clocks of some.</summary>
     /// <param name="workers">All workers.</param>
@@ -129,11 +129,9 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
         Count(worker, slot, now - place.Since, waits);
     }
 
-    private ClassUse UseOf(ClassCore core) => CollectionsMarshal.GetValueRefOrAddDefault(_classes, core, out _) ??= new ClassUse();
-
     private void Count(Worker worker, ClassCore slot, double age, bool waits)
     {
-        ClassUse use = UseOf(slot);
+        ClassUse use = Of(slot);
         if (worker.Blocked && slot.IsInFlight)
         {
             // It has lent its slot: it counts for nobody.
@@ -199,7 +197,7 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
 
         if (ReferenceEquals(slotBefore, slot) && time.At > timeBefore.At)
         {
-            ClassUse use = UseOf(slot);
+            ClassUse use = Of(slot);
             use.AddTime(used, delay - delayBefore, time.Since(timeBefore));
             _seen.Add(use);
             _allCpu += used;

@@ -64,7 +64,7 @@ internal sealed class ClassSizing
     public ClassDecision Decide(
         WorkerWatch watch, in MachineObservation machine, PoolProgress ended, int queued, double now, out TimeSpan nextLook)
     {
-        ClassUse? totals = watch.Of(_core);
+        ClassUse totals = watch.Of(_core);
         Generation generation = _core.Generation;
         (long taken, double waitedSeconds) = _core.Queue.Ages.Taken;
         var observation = new ClassObservation
@@ -81,14 +81,14 @@ internal sealed class ClassSizing
             OthersCompleted = ended.OfOthers,
             InFlightCompleted = ended.InFlight,
             Generation = new(generation.Completed, generation.Timed, generation.ServiceSeconds, generation.ServiceSecondsSquared),
-            Warm = totals is not { Ages: { Count: > 0 } ages } || now - ages.Oldest > generation.Since + ClassObservation.Grain.TotalSeconds,
-            Ages = totals?.Ages,
-            OldestItemAge = TimeSpan.FromSeconds(totals?.Ages.Oldest ?? 0),
+            Warm = totals.Ages.Count == 0 || now - totals.Ages.Oldest > generation.Since + ClassObservation.Grain.TotalSeconds,
+            Ages = totals.Ages,
+            OldestItemAge = TimeSpan.FromSeconds(totals.Ages.Oldest),
             LongServiceSeconds = _core.ServiceTimes.Percentile(0.99),
-            BlockedShare = totals?.BlockedShare ?? double.NaN,
-            SleepingShare = totals?.SleepingShare ?? 0,
-            TaskWaitShare = totals?.TaskWaitShare ?? 0,
-            DeclaredShare = totals?.DeclaredShare ?? 0,
+            BlockedShare = totals.BlockedShare,
+            SleepingShare = totals.SleepingShare,
+            TaskWaitShare = totals.TaskWaitShare,
+            DeclaredShare = totals.DeclaredShare,
             CpuShare = watch.CpuShare(_core),
             Cores = machine.WholeCores,
         };

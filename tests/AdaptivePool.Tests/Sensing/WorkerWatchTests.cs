@@ -27,7 +27,7 @@ public sealed class WorkerWatchTests : PoolTest
             Eventually.Be(() => pool.Set.Workers.Count(w => w is { Site: not null }) == 2, "both waits are looked at");
             var watch = new WorkerWatch();
             watch.Look(pool.Set.Workers, 0, 0, collected: 0);
-            ClassUse totals = watch.Of(core).ShouldNotBeNull();
+            ClassUse totals = watch.Of(core);
             (totals.Busy, totals.Sleeping, totals.WaitingForTasks).ShouldBe((2, 2.0, 1.0));
         }
         finally
@@ -65,7 +65,7 @@ public sealed class WorkerWatchTests : PoolTest
             Eventually.Be(pool, static s => s is { Active: 2, Blocked: 1 }, "both run");
             var watch = new WorkerWatch();
             watch.Look(pool.Set.Workers, 0, 0, collected: 0);
-            ClassUse totals = watch.Of(pool.DefaultClass.Core).ShouldNotBeNull();
+            ClassUse totals = watch.Of(pool.DefaultClass.Core);
             (totals.Busy, totals.Declared, totals.DeclaredShare).ShouldBe((2, 1, 0.5));
             open.Set();
             Eventually.End(declared);
@@ -107,7 +107,7 @@ public sealed class WorkerWatchTests : PoolTest
             double before = ThreadClock.Seconds(thread);
             Eventually.Be(() => ThreadClock.Seconds(thread) - before > 0.01, "it computes");
             watch.Look(pool.Set.Workers, 1.2, 1.2, collected: 0.69);
-            watch.Of(pool.DefaultClass.Core).ShouldNotBeNull().BlockedShare.ShouldBe(0, "its clocks tell of all the time that was no collection");
+            watch.Of(pool.DefaultClass.Core).BlockedShare.ShouldBe(0, "its clocks tell of all the time that was no collection");
         }
         finally
         {
@@ -159,7 +159,7 @@ public sealed class WorkerWatchTests : PoolTest
         {
             now += later;
             watch.Look(pool.Set.Workers, now, now, collected: 0);
-            return watch.Of(classes[place].Core) is { BlockedShare: var share } && !double.IsNaN(share);
+            return !double.IsNaN(watch.Of(classes[place].Core).BlockedShare);
         }
 
         try
