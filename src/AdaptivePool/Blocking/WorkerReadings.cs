@@ -24,7 +24,6 @@ internal sealed class WorkerReadings(WorkerSet set)
     private int _clocks;
     private int _files;
     private int _first;
-    private TimeSpan _pauses;
     private TimeSpan _pausesBefore;
 
     private bool HasFiles => _files <= MostFiles - FilesOfOne;
@@ -44,8 +43,7 @@ internal sealed class WorkerReadings(WorkerSet set)
         }
 
         double now = QueueAges<RealSync>.Now;
-        (_pausesBefore, _pauses) = (_pauses, GC.GetTotalPauseDuration());
-        double pauses = _pauses.TotalSeconds;
+        TimeSpan pauses = GC.GetTotalPauseDuration();
         _clocks = 0;
         _files = 0;
         int count = workers.Length;
@@ -59,9 +57,10 @@ internal sealed class WorkerReadings(WorkerSet set)
                 _first = index + 1;
             }
 
-            Observe(_readings[index], Volatile.Read(ref workers[index]), now, pauses);
+            Observe(_readings[index], Volatile.Read(ref workers[index]), now, pauses.TotalSeconds);
         }
 
+        _pausesBefore = pauses;
         return read(_readings);
     }
 
