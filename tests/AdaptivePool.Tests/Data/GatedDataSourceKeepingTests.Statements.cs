@@ -59,12 +59,14 @@ public sealed partial class GatedDataSourceKeepingTests
         using DbDataReader reader = connection.CreateCommand().ExecuteReader();
         reader.Read().ShouldBeTrue();
         using Stream stream = reader.GetStream(1);
+        using TextReader text = reader.GetTextReader(1);
         (stream.CanRead, stream.CanSeek, stream.CanWrite, stream.ReadByte()).ShouldBe((true, true, false, 7));
 
         reader.Close();
 
         (stream.CanRead, stream.CanSeek, stream.CanWrite).ShouldBe((false, false, false));
-        Should.Throw<InvalidOperationException>(() => stream.ReadByte());
+        Should.Throw<ObjectDisposedException>(() => stream.ReadByte(), "as with Npgsql");
+        Should.Throw<ObjectDisposedException>(() => text.Read(), "as with Npgsql");
     }
 
     [Fact]

@@ -63,6 +63,8 @@ internal sealed class FakeReader(FakeDataSource source) : DbDataReader
 
     public override string GetString(int ordinal) => _rows.GetString(ordinal);
 
+    public override TextReader GetTextReader(int ordinal) => new StringReader("text");
+
     public override object GetValue(int ordinal) => _rows.GetValue(ordinal);
 
     public override int GetValues(object[] values) => _rows.GetValues(values);
