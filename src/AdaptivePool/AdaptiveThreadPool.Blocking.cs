@@ -82,7 +82,7 @@ public sealed partial class AdaptiveThreadPool
         var monitor = new BlockingMonitor(
             Set,
             _options,
-            report => (BlockingReported ?? _surroundings.Whole?.BlockingReported)?.Invoke(this, report),
+            report => Raise(BlockingReported ?? _surroundings.Whole?.BlockingReported, report),
             report =>
             {
                 if (report.IsDeadlocked)
@@ -90,9 +90,9 @@ public sealed partial class AdaptiveThreadPool
                     _metrics.CountDeadlock();
                 }
 
-                (DeadlockChanged ?? _surroundings.Whole?.DeadlockChanged)?.Invoke(this, report);
+                Raise(DeadlockChanged ?? _surroundings.Whole?.DeadlockChanged, report);
             },
-            found => (BlockingFound ?? _surroundings.Whole?.BlockingFound)?.Invoke(this, found));
+            found => Raise(BlockingFound ?? _surroundings.Whole?.BlockingFound, found));
         Set.OnFinding = monitor.WakeUp;
         Set.OnLook = waiting =>
         {

@@ -116,27 +116,16 @@ public sealed partial class AdaptiveThreadPool
     }
 
     /// <summary>Tells handlers, on a thread that must go on whatever they do.</summary>
-    private void Raise<T>(EventHandler<T>? told, T what) => Set.Guard(() => told?.Invoke(this, what));
-
-    private void RaiseWarned(EventHandler<string> told, string message)
+    private void Raise<T>(EventHandler<T>? told, T what)
     {
-        // The threads that write the files are no others': the end of the pool waits for them.
+        // Not all threads that tell are the pool's, and one that disposes it does not wait here: the end of the pool waits for those that write its files.
         WorkerSet? before = Set.EnterThread();
-        Raise(told, message);
+        told.Call(this, what, Set.ReportFault);
         WorkerSet.LeaveThread(before);
     }
 
-    private void OnFault(Exception exception)
-    {
-        try
-        {
-            (Faulted ?? _surroundings.Whole?.Faulted)?.Invoke(this, exception);
-        }
-        catch (Exception)
-        {
-            // A handler that throws has no one left to report to; the fault itself is counted.
-        }
-    }
+    // A handler that throws has no one left to report to; the fault itself is counted.
+    private void OnFault(Exception exception) => (Faulted ?? _surroundings.Whole?.Faulted).Call(this, exception, static _ => { });
 
     /// <summary>
     /// Raised when work waits in the runtime's pool for a second or longer. Code that blocks there delays the whole process, including a web server that reads

@@ -47,7 +47,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         _options = options.Resolve();
         HighPriorityTickets = _options.HighPriorityMode != HighPriorityMode.Transactions ? 0 : (uint?)_options.HighPriorityTickets ?? uint.MaxValue;
         _surroundings = surroundings;
-        Warnings = new WarningHandlers(RaiseWarned, surroundings.Whole?.Warnings);
+        Warnings = new WarningHandlers(Raise, surroundings.Whole?.Warnings);
         _topology = surroundings.Topology();
         SizeByGroups();
         IPoolController? first = _options.Sizing.CreateController?.Invoke();

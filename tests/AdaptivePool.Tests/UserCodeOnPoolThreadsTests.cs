@@ -102,6 +102,30 @@ public sealed class UserCodeOnPoolThreadsTests : PoolTest
         Eventually.Result(pool.Run(static () => 1)).ShouldBe(1);
     }
 
+    // The log of a host is one of the handlers: it would have nothing to say.
+    [Fact]
+    public void Handlers_TheFirstThrows_TheOthersAreCalled()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "handlers", BlockingAction = BlockingAction.Warn, MaxClasses = 1 });
+        var called = new ConcurrentQueue<string>();
+        pool.Faulted += static (_, _) => throw new InvalidOperationException("faulted");
+        pool.Faulted += (_, fault) => called.Enqueue(fault.Message);
+        pool.ClassResized += static (_, _) => throw new InvalidOperationException("resized");
+        pool.ClassResized += (_, _) => called.Enqueue("resized, second");
+        pool.BlockingFound += static (_, _) => throw new InvalidOperationException("found");
+        pool.BlockingFound += (_, _) => called.Enqueue("found, second");
+        pool.Warned += static (_, _) => throw new InvalidOperationException("warned");
+        pool.Warned += (_, _) => called.Enqueue("warned, second");
+        pool.GetClass("one more than there may be");
+        pool.Resize(1, 4);
+        using var open = new ManualResetEventSlim();
+        Task waits = pool.Run(open.Wait);
+        string[] expected = ["resized", "resized, second", "found", "found, second", "warned", "warned, second"];
+        Eventually.Be(() => expected.All(called.Contains), "all handlers are called");
+        open.Set();
+        Eventually.End(waits);
+    }
+
     // The threads that raise the events wait between what they do; what interrupts them there is for nobody.
     [Fact]
     public void Handlers_InterruptTheirThread_ThePoolGoesOn()

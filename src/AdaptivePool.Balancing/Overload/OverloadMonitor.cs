@@ -188,13 +188,16 @@ public sealed class OverloadMonitor : IDisposable
 
     private void OnFault(Exception exception)
     {
-        try
+        foreach (EventHandler<Exception> handler in Delegate.EnumerateInvocationList(Faulted))
         {
-            Faulted?.Invoke(this, exception);
-        }
-        catch (Exception)
-        {
-            // A handler that throws has no one left to report to.
+            try
+            {
+                handler(this, exception);
+            }
+            catch (Exception)
+            {
+                // A handler that throws has no one left to report to, and the others are told all the same.
+            }
         }
     }
 }

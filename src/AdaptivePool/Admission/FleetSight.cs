@@ -26,7 +26,27 @@ internal sealed class FleetSight(FleetLimitPolicy policy, IGateFleetMember membe
     public LimitDecision Observe(in LimitObservation now)
     {
         string line = policy.Report(now);
-        return Exchange(line, now.Now) is { } lines ? policy.Observe(now, lines) : policy.Wait(now, _failure ?? "");
+        if (now.Now >= _retryAt)
+        {
+            try
+            {
+                IReadOnlyList<string> lines =
+                    member.Exchange(line) ?? throw new InvalidOperationException($"{member}.{nameof(member.Exchange)} returned null.");
+
+                // Inside, too: a list may throw while it is read, and what others show may be anything.
+                LimitDecision decision = policy.Observe(now, lines);
+                _failure = null;
+                return decision;
+            }
+            catch (Exception exception)
+            {
+                // Whatever it is, the gate goes on without the others.
+                _retryAt = _failure is null ? now.Now : now.Now + s_retry;
+                _failure = exception.Message;
+            }
+        }
+
+        return policy.Wait(now, _failure ?? "");
     }
 
     public void Dispose()
@@ -38,28 +58,6 @@ internal sealed class FleetSight(FleetLimitPolicy policy, IGateFleetMember membe
         catch (Exception)
         {
             // The database may be gone. The line that stays there stands still, and is nobody's after a while.
-        }
-    }
-
-    private IReadOnlyList<string>? Exchange(string line, TimeSpan now)
-    {
-        if (now < _retryAt)
-        {
-            return null;
-        }
-
-        try
-        {
-            IReadOnlyList<string> lines = member.Exchange(line) ?? throw new InvalidOperationException($"{member}.{nameof(member.Exchange)} returned null.");
-            _failure = null;
-            return lines;
-        }
-        catch (Exception exception)
-        {
-            // Whatever it is, the gate goes on without the others.
-            _retryAt = _failure is null ? now : now + s_retry;
-            _failure = exception.Message;
-            return null;
         }
     }
 }

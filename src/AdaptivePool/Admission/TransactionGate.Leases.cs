@@ -95,24 +95,13 @@ public sealed partial class TransactionGate
         TimeSpan? next = Core.Look(out TimeSpan? stalledFor, out int queued);
         if (stalledFor is { } duration && Stalled is { } told)
         {
-            Guard(() => told(this, new GateStalledEventArgs(duration, queued, GetLeases())));
+            told.Call(this, new GateStalledEventArgs(duration, queued, GetLeases()), CountFault);
         }
 
         return next;
     }
 
-    /// <summary>Calls handlers: their fault must end neither the thread that ends the waits nor that of the log.</summary>
-    private void Guard(Action call)
-    {
-        try
-        {
-            call();
-        }
-        catch (Exception)
-        {
-            Core.CountHandlerFault();
-        }
-    }
+    private void CountFault(Exception exception) => Core.CountHandlerFault();
 
     private static async Task GiveBackAsync(Task<RateLimitLease> answer)
     {

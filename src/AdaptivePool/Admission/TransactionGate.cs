@@ -52,10 +52,10 @@ public sealed partial class TransactionGate : RateLimiter
         OptionCheck.ThrowFirst(TransactionGateOptionsValidator.Failures(options));
         _options = options.Copy();
         _flow = _options.FlowsWithContext ? new LeaseFlow() : null;
-        _warned = new WarningHandlers((told, message) => Guard(() => told(this, message)));
+        _warned = new WarningHandlers((told, message) => told.Call(this, message, CountFault));
         Core = new GateCore<RealSync>(_options, clock ?? new GateClock(TimeProvider.System, CoarseTime.Instance));
         Core.LimitLoop = _options.Adaptive
-            ? new TransactionLimitLoop<RealSync>(Core, _options, change => LimitChanged?.Invoke(this, change), _warned.Tell, isWatched)
+            ? new TransactionLimitLoop<RealSync>(Core, _options, (change, onFault) => LimitChanged.Call(this, change, onFault), _warned.Tell, isWatched)
             : null;
         Core.Monitor = isWatched ? new TimerThread<RealSync>(_options.Name + " gate", Look) : null;
     }

@@ -13,7 +13,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(2);
 
     private readonly GateCore<TSync> _gate;
-    private readonly Action<ControllerTrace> _tell;
+    private readonly Action<ControllerTrace, Action<Exception>> _tell;
     private readonly TimerThread<TSync>? _thread;
     private readonly DecisionLog? _log;
     private readonly GateMetrics _metrics;
@@ -37,11 +37,11 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     /// <summary>Creates a loop.</summary>
     /// <param name="gate">The gate.</param>
     /// <param name="options">Its settings.</param>
-    /// <param name="tell">Tells whoever listens of a change.</param>
+    /// <param name="tell">Tells whoever listens of a change, and what they throw. Must not throw.</param>
     /// <param name="warn">Told once when the decision log cannot be written. Must not throw.</param>
     /// <param name="isWatched">Whether there is a thread; without one <see cref="Look"/> is called by hand.</param>
     public TransactionLimitLoop(
-        GateCore<TSync> gate, TransactionGateOptions options, Action<ControllerTrace> tell, Action<string> warn, bool isWatched)
+        GateCore<TSync> gate, TransactionGateOptions options, Action<ControllerTrace, Action<Exception>> tell, Action<string> warn, bool isWatched)
     {
         _gate = gate;
         _tell = tell;
@@ -62,7 +62,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
             {
                 { AdaptiveMonitorOnly: true } => new LimitEstimateRule(),
                 { Fleet: { } fleet } => new FleetSight(
-                    new FleetLimitPolicy(FleetIdentity.Create(), controller, start, lowest, highest), fleet.Join(options.Name)),
+                    new FleetLimitPolicy(FleetIdentity.Create(), controller, start, lowest, highest), JoinFleet(fleet, options.Name)),
                 _ => new TransactionLimitPolicy(controller, start, lowest, highest),
             };
             _state = new AdaptiveLimitSnapshot
@@ -196,23 +196,24 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
             WouldWait = _policy.WouldWait,
             Changes = before.Changes + (isChanged ? 1 : 0),
         });
-        Tell(() => _metrics.Count(trace.Reason, isApplied: isChanged && !_isMonitorOnly));
+        try
+        {
+            _metrics.Count(trace.Reason, isApplied: isChanged && !_isMonitorOnly);
+        }
+        catch (Exception exception)
+        {
+            // The fault of a meter listener must not end the thread that steers.
+            CountFault(exception);
+        }
+
         if (isChanged)
         {
-            Tell(() => _tell(trace));
+            _tell(trace, CountFault);
         }
     }
 
-    private void Tell(Action listener)
-    {
-        try
-        {
-            listener();
-        }
-        catch (Exception)
-        {
-            // A listener's fault must not end the thread that steers.
-            TSync.VolatileWrite(ref _state, _state with { HandlerFaults = _state.HandlerFaults + 1 });
-        }
-    }
+    private void CountFault(Exception exception) => TSync.VolatileWrite(ref _state, _state with { HandlerFaults = _state.HandlerFaults + 1 });
+
+    private static IGateFleetMember JoinFleet(IGateFleet fleet, string gate) =>
+        fleet.Join(gate) ?? throw new InvalidOperationException($"{fleet}.{nameof(fleet.Join)} returned null.");
 }

@@ -86,7 +86,7 @@ internal sealed class BlockingMonitor
         {
             if (HasWork)
             {
-                // Neither a handler's mistake nor one of ours may end the watch.
+                // No mistake of ours may end the watch. Those of handlers are caught where they are called.
                 _set.Guard(Look);
             }
             else
@@ -126,13 +126,12 @@ internal sealed class BlockingMonitor
             BlockingReport report = Describe(count, oldestWait, blockers,
                 BlockingMessageRule.OfReport(count.Blocked, count.Workers, _report.WorkersBefore, oldestWait, blockers));
             _report.Reported(now, count.Workers);
-            _set.Guard(() => _onReport(report));
+            _onReport(report);
         }
 
         foreach (BlockerEntry finding in _set.Blockers.HasFindings ? _set.Blockers.TakeFindings() : [])
         {
-            Blocker found = finding.Describe(0, TimeSpan.Zero, TimeSpan.Zero);
-            _set.Guard(() => _onFinding(found));
+            _onFinding(finding.Describe(0, TimeSpan.Zero, TimeSpan.Zero));
         }
     }
 
@@ -149,7 +148,7 @@ internal sealed class BlockingMonitor
                 blockers,
                 holds ? BlockingMessageRule.OfDeadlock(seen, _options.DeadlockTimeout, blockers)
                     : BlockingMessageRule.OfEnd(seen.Queued));
-            _set.Guard(() => _onDeadlock(report));
+            _onDeadlock(report);
             if (_options.EmergencyThreads > 0)
             {
                 _set.Lend(holds ? _options.EmergencyThreads : 0);

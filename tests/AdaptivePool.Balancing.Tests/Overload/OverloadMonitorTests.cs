@@ -195,8 +195,11 @@ public sealed class OverloadMonitorTests
             faults.Add((fault.Message, monitor.Point));
             throw new InvalidOperationException("of the handler");
         };
+        int told = 0;
+        monitor.Faulted += (_, _) => told++;
         policy.MayLook.Set();
         SpinWait.SpinUntil(() => monitor.Point == new OverloadPoint(50), TimeSpan.FromSeconds(30)).ShouldBeTrue("it looks again");
+        told.ShouldBe(1, "the handlers behind one that throws are called");
         faults.ShouldBe([("of the policy", new OverloadPoint(100))]);
     }
 

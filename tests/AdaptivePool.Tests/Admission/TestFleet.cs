@@ -16,6 +16,9 @@ internal sealed class TestFleet : IGateFleet
     /// <summary>A look returns nothing.</summary>
     public bool ReturnsNull { get; set; }
 
+    /// <summary>What a look returns; <see langword="null"/> for the lines that there are.</summary>
+    public IReadOnlyList<string>? Lines { get; set; }
+
     /// <summary>The database has started again: nobody's line is there.</summary>
     public void Restart()
     {
@@ -62,7 +65,7 @@ internal sealed class TestFleet : IGateFleet
                 }
 
                 fleet._lines[this] = line;
-                return fleet.ReturnsNull ? null! : [.. fleet._lines.Values, .. fleet.Others];
+                return fleet.ReturnsNull ? null! : fleet.Lines ?? [.. fleet._lines.Values, .. fleet.Others];
             }
         }
 

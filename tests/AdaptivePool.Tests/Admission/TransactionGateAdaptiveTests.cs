@@ -127,10 +127,12 @@ public sealed class TransactionGateAdaptiveTests
     public void LimitChanged_HandlerThrows_IsCountedAndTheSearchGoesOn()
     {
         using var test = new TestGate(8, static o => o.Adaptive = true);
+        int told = 0;
         test.Gate.LimitChanged += static (_, _) => throw new InvalidOperationException("handler");
+        test.Gate.LimitChanged += (_, _) => told++;
         new ClosedLoop(test, CostCurve.Postgres).Run(looks: 300);
         AdaptiveLimitSnapshot state = test.Gate.GetSnapshot().Adaptive!;
-        state.HandlerFaults.ShouldBe(state.Changes);
+        (state.HandlerFaults, told).ShouldBe((state.Changes, (int)state.Changes), "the handlers behind it are called");
         state.HandlerFaults.ShouldBeGreaterThan(1);
     }
 

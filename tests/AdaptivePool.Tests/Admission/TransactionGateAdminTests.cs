@@ -116,11 +116,13 @@ public sealed class TransactionGateAdminTests
     public void Stalled_HandlerThrows_IsCountedAndTheWaitsStillEnd()
     {
         using var test = new TestGate(1, static o => (o.StallAfter, o.QueueTimeout) = (TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(2)));
+        int told = 0;
         test.Gate.Stalled += static (_, _) => throw new InvalidOperationException("handler");
+        test.Gate.Stalled += (_, _) => told++;
         test.Enter();
         Task<RateLimitLease> wait = test.Wait();
         test.Pass(1_000);
-        test.Gate.GetSnapshot().HandlerFaults.ShouldBe(1);
+        (test.Gate.GetSnapshot().HandlerFaults, told).ShouldBe((1, 1), "the handlers behind it are called");
         test.Pass(1_000);
         wait.Refused().ShouldBe(RefusalReason.QueueTimeout);
     }

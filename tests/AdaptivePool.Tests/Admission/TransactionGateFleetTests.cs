@@ -1,3 +1,4 @@
+using System.Collections.ObjectModel;
 using AdaptivePool.Admission;
 
 namespace AdaptivePool.Tests.Admission;
@@ -228,6 +229,37 @@ public sealed class TransactionGateFleetTests
         Fleet(first).Failure.ShouldNotBeNull().ShouldEndWith("Exchange returned null.");
     }
 
+    // What threw there ended the process.
+    [Fact]
+    public void Look_LinesThrowWhileTheyAreRead_IsNoSight()
+    {
+        using TestGate first = Create(8);
+        _fleet.Lines = new Unreadable();
+        LookAtAll(first);
+        (first.Gate.PermitLimit, Fleet(first).IsBlind, Fleet(first).Failure).ShouldBe((8, true, "Collection was modified"));
+        _fleet.Lines = null;
+        first.Clock.Advance(TimeSpan.FromSeconds(1));
+        LookAtAll(first);
+        Fleet(first).IsBlind.ShouldBeFalse();
+    }
+
+    // Numbers of these are the most that a line can tell: their sum was too large, and ended the process.
+    [Fact]
+    public void Look_MoreIsWantedThanANumberHolds_IsNoSight()
+    {
+        using TestGate first = Create(8);
+        _fleet.Others.AddRange(Enumerable.Range(1, 1_500).Select(static i =>
+            new FleetReport { Id = FleetReport.CreateId(long.MaxValue, (uint)i), Total = int.MaxValue, Limit = int.MaxValue, Wanted = int.MaxValue }.ToString()));
+        LookAtAll(first);
+        first.Gate.PermitLimit.ShouldBe(8);
+        Fleet(first).IsBlind.ShouldBeTrue();
+    }
+
+    [Fact]
+    public void Join_NothingIsReturned_IsTold() =>
+        Should.Throw<InvalidOperationException>(static () => new TransactionGate(new TransactionGateOptions { Adaptive = true, Fleet = new NoFleet() }))
+            .Message.ShouldEndWith("Join returned null.");
+
     [Fact]
     public void PermitLimit_SetByHand_LastsUntilTheNextLookAndZeroTakesTheGateOut()
     {
@@ -298,4 +330,14 @@ public sealed class TransactionGateFleetTests
     }
 
     private TestGate Create(int limit) => new(limit, options => (options.Adaptive, options.Fleet) = (true, _fleet));
+
+    private sealed class NoFleet : IGateFleet
+    {
+        public IGateFleetMember Join(string gate) => null!;
+    }
+
+    private sealed class Unreadable() : ReadOnlyCollection<string>([]), IEnumerable<string>
+    {
+        IEnumerator<string> IEnumerable<string>.GetEnumerator() => throw new InvalidOperationException("Collection was modified");
+    }
 }

@@ -1,0 +1,27 @@
+namespace AdaptivePool.Diagnostics;
+
+/// <summary>
+/// Calls the handlers of an event. They belong to parts of a program that do not know each other, and one that throws must not keep the others from being told.
+/// </summary>
+internal static class EventHandlers
+{
+    /// <summary>Calls each of them, on a thread that must go on whatever they do.</summary>
+    /// <param name="handlers">The handlers; <see langword="null"/> for none.</param>
+    /// <param name="sender">What raises the event.</param>
+    /// <param name="what">What they are told.</param>
+    /// <param name="onFault">Told what each handler throws. Must not throw.</param>
+    public static void Call<T>(this EventHandler<T>? handlers, object sender, T what, Action<Exception> onFault)
+    {
+        foreach (EventHandler<T> handler in Delegate.EnumerateInvocationList(handlers))
+        {
+            try
+            {
+                handler(sender, what);
+            }
+            catch (Exception exception)
+            {
+                onFault(exception);
+            }
+        }
+    }
+}
