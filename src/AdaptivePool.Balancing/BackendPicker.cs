@@ -209,6 +209,13 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
             // Looking through all costs more than choosing where there are thousands of them.
             IReadOnlyList<BackendState> up = _balancer is CollaborativeBalancer ? backends : BackendReach.Up(backends, now);
             choice = _balancer.Choose(up, now);
+            if (choice.Index >= up.Count)
+            {
+                throw new InvalidOperationException(FormattableString.Invariant($"{_balancer} chose backend {choice.Index} of {up.Count}, counted from 0."));
+            }
+
+            // What tells a client when to come back knows no longer times.
+            choice = choice.RetryAfter > LongestTime ? choice with { RetryAfter = LongestTime } : choice;
             if (choice.IsChosen)
             {
                 BackendState chosen = up[choice.Index];

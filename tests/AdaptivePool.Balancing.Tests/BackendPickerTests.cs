@@ -43,6 +43,27 @@ public sealed class BackendPickerTests
         clock.Passed.ShouldBe(TimeSpan.FromMilliseconds(passed));
     }
 
+    /// <summary>No header can say such a time: a request that was to be refused threw.</summary>
+    [Fact]
+    public void Pick_BalancerNeverWantsToBeAskedAgain_IsADay()
+    {
+        using var picker = new BackendPicker(new Refusal(TimeSpan.MaxValue));
+        picker.Pick([new("one", picker.Now)]).RetryAfter.ShouldBe(TimeSpan.FromDays(1));
+    }
+
+    [Fact]
+    public void Pick_BalancerChoosesWhatIsNotThere_IsToldByName()
+    {
+        using var picker = new BackendPicker(new Stranger());
+        Should.Throw<InvalidOperationException>(() => picker.Pick([new("one", picker.Now)]))
+            .Message.ShouldBe($"{typeof(Stranger)} chose backend 7 of 1, counted from 0.");
+    }
+
+    private sealed class Stranger : IBalancer
+    {
+        public BalancerChoice Choose(IReadOnlyList<BackendState> backends, TimeSpan now) => new(7, TimeSpan.Zero);
+    }
+
     private sealed class Refusal(TimeSpan retryAfter) : IBalancer
     {
         public BalancerChoice Choose(IReadOnlyList<BackendState> backends, TimeSpan now) => BalancerChoice.None(retryAfter);
