@@ -248,8 +248,10 @@ public sealed class TransactionGateFleetTests
     public void Look_MoreIsWantedThanANumberHolds_IsNoSight()
     {
         using TestGate first = Create(8);
-        _fleet.Others.AddRange(Enumerable.Range(1, 1_500).Select(static i =>
-            new FleetReport { Id = FleetReport.CreateId(long.MaxValue, (uint)i), Total = int.MaxValue, Limit = int.MaxValue, Wanted = int.MaxValue }.ToString()));
+        _fleet.Others.AddRange(Enumerable.Range(1, 1_500).Select(static i => new FleetReport
+        {
+            Id = FleetReport.CreateId(long.MaxValue, (uint)i), Total = int.MaxValue, Limit = int.MaxValue, Wanted = int.MaxValue,
+        }.ToString()));
         LookAtAll(first);
         first.Gate.PermitLimit.ShouldBe(8);
         Fleet(first).IsBlind.ShouldBeTrue();
