@@ -13,7 +13,7 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
         // One that is inside was let in at an earlier place of the same pipeline.
         context.GetEndpoint() is { } endpoint
             && endpoint.Metadata.Find<RequireTransactionGateAttribute>() is { } required
-            && !GateTarget.IsInside(context, required)
+            && !GateTarget.IsInside(context, endpoint, required)
             ? PassAsync(context, _targets.TryGetValue(endpoint, out var known) ? known : _targets.GetValue(endpoint, CreateTarget))
             : next(context);
 

@@ -7,9 +7,20 @@ namespace AdaptivePool.Hosting.Gates;
 /// <param name="Outer">The gate that the request has entered before, as another endpoint, and is still inside of.</param>
 internal sealed record GateTarget(TransactionGate Gate, string? Name, RequireTransactionGateAttribute Required, GateTarget? Outer = null)
 {
-    /// <summary>Whether a request is inside of the gate that an endpoint requires: it may have entered others as other endpoints.</summary>
-    public static bool IsInside(HttpContext context, RequireTransactionGateAttribute required)
+    /// <summary>
+    /// Whether a request is inside of the gate that an endpoint requires: it may have entered others as other endpoints. A message that a client sends
+    /// over server-sent events or long polling counts as inside, because its connection holds a permit by the request that answers come over. With a permit of
+    /// its own it would wait for connections that all wait for such a message.
+    /// </summary>
+    public static bool IsInside(HttpContext context, Endpoint endpoint, RequireTransactionGateAttribute required)
     {
+        if (EndpointClassRule.CarriesMessages(endpoint.Metadata)
+            && (HttpMethods.IsPost(context.Request.Method) || HttpMethods.IsDelete(context.Request.Method))
+            && context.Request.Query.ContainsKey("id"))
+        {
+            return true;
+        }
+
         var entered = context.Features.Get<GateTarget>();
         while (entered is not null && entered.Required.GateName != required.GateName)
         {

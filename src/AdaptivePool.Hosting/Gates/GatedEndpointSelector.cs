@@ -8,7 +8,7 @@ internal sealed class GatedEndpointSelector : CheckingEndpointSelector
     protected override RequestDelegate Check(Endpoint endpoint, RequestDelegate run)
     {
         var required = endpoint.Metadata.Find<RequireTransactionGateAttribute>()!;
-        return context => GateTarget.IsInside(context, required) ? run(context) : throw Missed(endpoint, required);
+        return context => GateTarget.IsInside(context, endpoint, required) ? run(context) : throw Missed(endpoint, required);
     }
 
     private static InvalidOperationException Missed(Endpoint endpoint, RequireTransactionGateAttribute required) => new(

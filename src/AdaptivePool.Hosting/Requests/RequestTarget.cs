@@ -1,4 +1,3 @@
-using Microsoft.AspNetCore.Http.Connections;
 using Microsoft.AspNetCore.StaticAssets;
 
 namespace AdaptivePool.Hosting.Requests;
@@ -21,8 +20,8 @@ internal sealed class RequestTarget(WorkClass? workClass, EndpointMetadataCollec
     /// <summary>Whether its requests may well be answered with files: those without an endpoint, and static assets.</summary>
     public bool SendsFiles { get; init; } = metadata.Find<StaticAssetDescriptor>() is not null;
 
-    /// <summary>Whether its requests may carry messages of a hub's connection that was accepted before: server-sent events and long polling do.</summary>
-    public bool CarriesMessages { get; } = metadata.Find<HubMetadata>() is not null && metadata.Find<NegotiateMetadata>() is null;
+    /// <inheritdoc cref="EndpointClassRule.CarriesMessages"/>
+    public bool CarriesMessages { get; } = EndpointClassRule.CarriesMessages(metadata);
 
     /// <summary>The order among new work that the first request of a connection has.</summary>
     public WorkPriority NewConnectionPriority { get; } = workClass?.Pool.NewConnectionPriority ?? WorkPriority.Normal;

@@ -1,0 +1,35 @@
+using AdaptivePool.Admission;
+using AdaptivePool.Hosting.Tests.Apps;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.DependencyInjection;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Hosting.Tests.Hubs;
+
+/// <summary>Hubs behind a gate: a connection holds a permit, and what its client sends needs no other.</summary>
+public sealed class HubGateTests
+{
+    [Theory]
+    [InlineData(HubClient.WebSockets)]
+    [InlineData(HubClient.ServerSentEvents)]
+    [InlineData(HubClient.LongPolling)]
+    public async Task RequireTransactionGate_ConnectionHoldsTheLastPermit_ItsCallsAreAnswered(string transport)
+    {
+        await using var app = await HubApp.StartAsync(
+            static hub => hub.RequireTransactionGate("bank"),
+            static it =>
+            {
+                it.Services.AddAdaptivePool();
+                it.Services.AddTransactionGate("bank", static options => options.PermitLimit = 1);
+            });
+        var gate = app.Application.Services.GetRequiredKeyedService<TransactionGate>("bank");
+        await using (var client = await HubClient.ConnectAsync(app, transport))
+        {
+            (await client.CallAsync("Where")).ShouldBe(Whereabouts.Pool);
+            (await client.CallAsync("Where")).ShouldBe(Whereabouts.Pool);
+        }
+
+        SpinWait.SpinUntil(() => gate.GetSnapshot() is { Held: 0, Queued: 0 }, TestApp.Patience).ShouldBeTrue();
+    }
+}
