@@ -165,6 +165,10 @@ internal sealed class GatedReader(
         return call();
     }
 
+    /// <summary>The same with what the provider gave for a column. The caller reads first that it is open: it says that it is disposed, as a provider's does,
+    /// before the reader says that it is closed.</summary>
+    public T Inside<TColumn, T>(TColumn open, Func<TColumn, T> call) => Inside(() => call(open));
+
     /// <summary>Disposes what the provider gave for a column, while it is still this reader's.</summary>
     public void DisposeColumn(IDisposable column) => Inside(() =>
     {
@@ -178,6 +182,9 @@ internal sealed class GatedReader(
         using ProviderSession.Visit visit = Enter();
         return await call().ConfigureAwait(false);
     }
+
+    /// <inheritdoc cref="Inside{TColumn, T}(TColumn, Func{TColumn, T})"/>
+    public Task<T> InsideAsync<TColumn, T>(TColumn open, Func<TColumn, Task<T>> call) => InsideAsync(() => call(open));
 
     protected override DbDataReader GetDbDataReader(int ordinal) => Ending(Inner.GetData(ordinal));
 

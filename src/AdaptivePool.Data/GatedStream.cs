@@ -23,17 +23,17 @@ internal sealed class GatedStream(Stream inner, GatedReader reader) : Stream
 
     private Stream Inner => IsOpen ? inner : throw new ObjectDisposedException(nameof(Stream));
 
-    public override int Read(byte[] buffer, int offset, int count) => Call(open => open.Read(buffer, offset, count));
+    public override int Read(byte[] buffer, int offset, int count) => reader.Inside(Inner, open => open.Read(buffer, offset, count));
 
-    public override int ReadByte() => Call(static open => open.ReadByte());
+    public override int ReadByte() => reader.Inside(Inner, static open => open.ReadByte());
 
     public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
         ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
 
     public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
-        await CallAsync(open => open.ReadAsync(buffer, cancellationToken).AsTask()).ConfigureAwait(false);
+        await reader.InsideAsync(Inner, open => open.ReadAsync(buffer, cancellationToken).AsTask()).ConfigureAwait(false);
 
-    public override long Seek(long offset, SeekOrigin origin) => Call(open => open.Seek(offset, origin));
+    public override long Seek(long offset, SeekOrigin origin) => reader.Inside(Inner, open => open.Seek(offset, origin));
 
     /// <summary>There is nothing to flush.</summary>
     public override void Flush()
@@ -53,18 +53,5 @@ internal sealed class GatedStream(Stream inner, GatedReader reader) : Stream
 
         _isDisposed = true;
         base.Dispose(disposing);
-    }
-
-    // Before the reader says that it is closed: what it has given says that it is disposed, as a provider's does.
-    private T Call<T>(Func<Stream, T> call)
-    {
-        Stream open = Inner;
-        return reader.Inside(() => call(open));
-    }
-
-    private Task<T> CallAsync<T>(Func<Stream, Task<T>> call)
-    {
-        Stream open = Inner;
-        return reader.InsideAsync(() => call(open));
     }
 }

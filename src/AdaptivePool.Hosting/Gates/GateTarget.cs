@@ -14,8 +14,8 @@ internal sealed record GateTarget(TransactionGate Gate, string? Name, RequireTra
     /// </summary>
     public static bool IsInside(HttpContext context, Endpoint endpoint, RequireTransactionGateAttribute required)
     {
-        if (EndpointClassRule.CarriesMessages(endpoint.Metadata)
-            && (HttpMethods.IsPost(context.Request.Method) || HttpMethods.IsDelete(context.Request.Method))
+        if ((HttpMethods.IsPost(context.Request.Method) || HttpMethods.IsDelete(context.Request.Method))
+            && EndpointClassRule.CarriesMessages(endpoint.Metadata)
             && context.Request.Query.ContainsKey("id"))
         {
             return true;
