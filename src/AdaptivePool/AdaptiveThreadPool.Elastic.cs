@@ -20,7 +20,10 @@ public sealed partial class AdaptiveThreadPool
     /// the thread that holds the lock may not run for as long as the machine is busy. Code after an await of a background item is background work, too. While
     /// the pool is being disposed, background work that queues to it is refused as any new work.
     /// </remarks>
-    /// <exception cref="ObjectDisposedException">The pool is disposed, and its elastic part had not been created before.</exception>
+    /// <exception cref="ObjectDisposedException">
+    /// The pool is disposed, and its elastic part had not been created before. Items that still run on the pool's workers can create it until the pool has
+    /// ended.
+    /// </exception>
     /// <exception cref="InvalidOperationException">The system refuses the process one of the threads that the part has beside its workers.</exception>
     public AdaptiveThreadPool Elastic => _surroundings.IsElastic ? this : Volatile.Read(ref _elastic) ?? CreateElastic();
 
@@ -36,7 +39,8 @@ public sealed partial class AdaptiveThreadPool
                 return made;
             }
 
-            ObjectDisposedException.ThrowIf(IsClosed, this);
+            // What runs here may need it to end. But from the stop on nobody would end it: CloseElastic may have been here.
+            ObjectDisposedException.ThrowIf(IsClosed && (Set.Stopped || Worker.CurrentOf(Set) is null), this);
             AdaptivePoolOptions options = _options.Copy();
             options.Name = $"{Name} elastic";
             options.DecisionLogFile = null;
@@ -79,7 +83,7 @@ public sealed partial class AdaptiveThreadPool
     {
         lock (_elasticLock)
         {
-            // Who comes later sees that this pool is closed, and makes none.
+            // Who comes later sees that this pool is stopped, and makes none.
             return _elastic?.Sizing.Close() ?? Task.CompletedTask;
         }
     }

@@ -65,20 +65,47 @@ public sealed class ElasticTests : PoolTest
         Should.Throw<ObjectDisposedException>(() => pool.Elastic.Run(static () => { }));
     }
 
-    [Fact]
-    public void Dispose_WorkThatRunsQueuesBackgroundWork_ItIsRun()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Dispose_WorkThatRunsQueuesBackgroundWork_ItIsRun(bool isFirst)
     {
         AdaptiveThreadPool pool = CreatePool();
-        AdaptiveThreadPool elastic = pool.Elastic;
+        if (!isFirst)
+        {
+            _ = pool.Elastic;
+        }
+
         using var open = new ManualResetEventSlim();
         Task<int> item = pool.Run(async () =>
         {
             open.Wait();
-            return await elastic.Run(static () => 7);
+            return await pool.Elastic.Run(static () => 7);
         });
         Task closed = pool.DisposeAsync().AsTask();
         open.Set();
         Eventually.Result(item).ShouldBe(7);
+        Eventually.End(closed);
+        Should.Throw<ObjectDisposedException>(() => pool.Elastic.Run(static () => { }));
+    }
+
+    [Fact]
+    public void Elastic_FirstAskedForByAnItemThatThePoolDidNotWaitFor_IsRefused()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { DrainTimeout = TimeSpan.Zero });
+        using var open = new ManualResetEventSlim();
+        using var runs = new ManualResetEventSlim();
+        Task item = pool.Run(() =>
+        {
+            runs.Set();
+            open.Wait();
+            _ = pool.Elastic;
+        });
+        Eventually.Set(runs, "the item runs");
+        Task closed = pool.DisposeAsync().AsTask();
+        Eventually.Be(() => pool.Set.Stopped, "the pool waits for no item");
+        open.Set();
+        Should.Throw<ObjectDisposedException>(() => Eventually.End(item));
         Eventually.End(closed);
     }
 
