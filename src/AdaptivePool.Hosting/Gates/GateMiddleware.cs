@@ -1,4 +1,5 @@
 using System.Threading.RateLimiting;
+using AdaptivePool.Hosting.Connections;
 using AdaptivePool.Hosting.Load;
 
 namespace AdaptivePool.Hosting.Gates;
@@ -6,6 +7,8 @@ namespace AdaptivePool.Hosting.Gates;
 /// <summary>Leads each request through the gate of its endpoint.</summary>
 internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider services, ILogger<GateMiddleware> logger)
 {
+    private readonly ConnectionEndpoints _connections = services.GetRequiredService<ConnectionEndpoints>();
+
     // Keyed weakly, because an application may replace its endpoints while it runs.
     private readonly ConditionalWeakTable<Endpoint, GateTarget> _targets = [];
 
@@ -13,7 +16,7 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
         // One that is inside was let in at an earlier place of the same pipeline.
         context.GetEndpoint() is { } endpoint
             && endpoint.Metadata.Find<RequireTransactionGateAttribute>() is { } required
-            && !GateTarget.IsInside(context, endpoint, required)
+            && !GateTarget.IsInside(context, endpoint, required, _connections)
             ? PassAsync(context, _targets.TryGetValue(endpoint, out var known) ? known : _targets.GetValue(endpoint, CreateTarget))
             : next(context);
 

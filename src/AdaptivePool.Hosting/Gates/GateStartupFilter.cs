@@ -1,3 +1,5 @@
+using AdaptivePool.Hosting.Connections;
+
 namespace AdaptivePool.Hosting.Gates;
 
 /// <summary>
@@ -24,6 +26,7 @@ internal sealed class GateStartupFilter : IStartupFilter
         services.AddSingleton<IPostConfigureOptions<TransactionGateOptions>>(static _ => new UniqueNames<TransactionGateOptions>(
             static (key, options) => key.Length == 0 ? null : options.Name, Rename));
         services.AddOptions<TransactionGateOptions>().ValidateOnStart();
+        services.AddSingleton<ConnectionEndpoints>();
         services.AddSingleton<IStartupFilter, GateStartupFilter>();
         services.AddSingleton<MatcherPolicy, GatedEndpointSelector>();
         return catalog;

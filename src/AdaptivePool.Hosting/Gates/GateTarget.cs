@@ -1,3 +1,5 @@
+using AdaptivePool.Hosting.Connections;
+
 namespace AdaptivePool.Hosting.Gates;
 
 /// <summary>The gate of an endpoint, and how its requests ask to enter. A feature of the requests that are inside.</summary>
@@ -12,11 +14,9 @@ internal sealed record GateTarget(TransactionGate Gate, string? Name, RequireTra
     /// over server-sent events or long polling counts as inside, because its connection holds a permit by the request that answers come over. With a permit of
     /// its own it would wait for connections that all wait for such a message.
     /// </summary>
-    public static bool IsInside(HttpContext context, Endpoint endpoint, RequireTransactionGateAttribute required)
+    public static bool IsInside(HttpContext context, Endpoint endpoint, RequireTransactionGateAttribute required, ConnectionEndpoints connections)
     {
-        if ((HttpMethods.IsPost(context.Request.Method) || HttpMethods.IsDelete(context.Request.Method))
-            && EndpointClassRule.CarriesMessages(endpoint.Metadata)
-            && context.Request.Query.ContainsKey("id"))
+        if (connections.CarriesMessage(context, endpoint))
         {
             return true;
         }

@@ -1,14 +1,16 @@
+using AdaptivePool.Hosting.Connections;
+
 namespace AdaptivePool.Hosting.Gates;
 
 /// <summary>Makes an endpoint that requires a gate throw when a request reaches it past the gate.</summary>
-internal sealed class GatedEndpointSelector : CheckingEndpointSelector
+internal sealed class GatedEndpointSelector(ConnectionEndpoints connections) : CheckingEndpointSelector
 {
     protected override bool Needs(Endpoint endpoint) => endpoint.Metadata.Find<RequireTransactionGateAttribute>() is not null;
 
     protected override RequestDelegate Check(Endpoint endpoint, RequestDelegate run)
     {
         var required = endpoint.Metadata.Find<RequireTransactionGateAttribute>()!;
-        return context => GateTarget.IsInside(context, endpoint, required) ? run(context) : throw Missed(endpoint, required);
+        return context => GateTarget.IsInside(context, endpoint, required, connections) ? run(context) : throw Missed(endpoint, required);
     }
 
     private static InvalidOperationException Missed(Endpoint endpoint, RequireTransactionGateAttribute required) => new(

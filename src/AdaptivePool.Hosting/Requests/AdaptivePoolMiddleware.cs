@@ -1,3 +1,4 @@
+using AdaptivePool.Hosting.Connections;
 using AdaptivePool.Hosting.Load;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http.Features;
@@ -64,9 +65,9 @@ internal sealed partial class AdaptivePoolMiddleware(
 
         var item = new RequestWorkItem(this, context, target, _reportsLoad ? context.Features.Get<LoadTicket>() : null);
         item.Enter();
-        if (target.CarriesMessages && context.Request.Query.ContainsKey("id"))
+        if (target.IsOfConnections && ConnectionEndpoints.HasId(context))
         {
-            // Of a connection that was accepted: only such a one has an id. Its client cannot send a message again, and one that is refused ends it.
+            // Of a connection that was accepted. Its client cannot send a message again, and one that is refused ends it.
             target.Continue(item);
             return item.Task;
         }

@@ -1,4 +1,3 @@
-using Microsoft.AspNetCore.Http.Connections;
 using Microsoft.AspNetCore.StaticAssets;
 
 namespace AdaptivePool.Hosting.Requests;
@@ -16,10 +15,6 @@ internal static class EndpointClassRule
     /// </summary>
     public static bool IsShortCircuit(EndpointMetadataCollection metadata) => metadata.Any(
         static one => one.GetType() is { Name: "ShortCircuitMetadata" } type && type.Assembly == typeof(RouteEndpoint).Assembly);
-
-    /// <summary>Whether its requests may carry messages of a hub's connection that was accepted before: server-sent events and long polling do.</summary>
-    public static bool CarriesMessages(EndpointMetadataCollection metadata) =>
-        metadata.Find<HubMetadata>() is not null && metadata.Find<NegotiateMetadata>() is null;
 
     /// <summary>The class's name; null when nothing names the endpoint, which then belongs to the default class.</summary>
     public static string? ClassName(Endpoint endpoint) =>

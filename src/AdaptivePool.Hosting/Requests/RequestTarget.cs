@@ -20,8 +20,8 @@ internal sealed class RequestTarget(WorkClass? workClass, EndpointMetadataCollec
     /// <summary>Whether its requests may well be answered with files: those without an endpoint, and static assets.</summary>
     public bool SendsFiles { get; init; } = metadata.Find<StaticAssetDescriptor>() is not null;
 
-    /// <inheritdoc cref="EndpointClassRule.CarriesMessages"/>
-    public bool CarriesMessages { get; } = EndpointClassRule.CarriesMessages(metadata);
+    /// <summary>Whether clients have connections there, so that its requests may carry their messages.</summary>
+    public bool IsOfConnections { get; init; }
 
     /// <summary>The order among new work that the first request of a connection has.</summary>
     public WorkPriority NewConnectionPriority { get; } = workClass?.Pool.NewConnectionPriority ?? WorkPriority.Normal;

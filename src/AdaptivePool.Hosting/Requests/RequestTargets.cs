@@ -1,10 +1,12 @@
 using System.Collections.Concurrent;
+using AdaptivePool.Hosting.Connections;
 using AdaptivePool.Hosting.Logging;
 
 namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>Where requests run: the target of each endpoint and of each hub's method, in the application's pools, which they name.</summary>
-internal sealed class RequestTargets(IServiceProvider services, IEnumerable<NamedPool> pools, PoolLog log, IOptionsMonitor<AdaptivePoolOptions> options)
+internal sealed class RequestTargets(
+    IServiceProvider services, IEnumerable<NamedPool> pools, PoolLog log, IOptionsMonitor<AdaptivePoolOptions> options, ConnectionEndpoints connections)
 {
     private const string DefaultClass = "default";
 
@@ -20,14 +22,16 @@ internal sealed class RequestTargets(IServiceProvider services, IEnumerable<Name
     public RequestTarget Get(Endpoint? endpoint) =>
         endpoint is null ? _default ??= CreateDefault()
         : _targets.TryGetValue(endpoint, out var known) ? known
-        : _targets.GetValue(endpoint, it => Create(it.Metadata, EndpointClassRule.ClassName(it), EndpointClassRule.Words(it)));
+        : _targets.GetValue(
+            endpoint, it => Create(it.Metadata, EndpointClassRule.ClassName(it), EndpointClassRule.Words(it), connections.Contains(it)));
 
     /// <summary>The target that the metadata describe.</summary>
     /// <param name="metadata">Of an endpoint, or of a hub's method.</param>
     /// <param name="className">The class; null for the default class.</param>
     /// <param name="owner">Whose metadata they are, in words.</param>
+    /// <param name="isOfConnections">Whether clients have connections there.</param>
     /// <exception cref="InvalidOperationException">A value of the metadata is not allowed, or there is no such pool.</exception>
-    public RequestTarget Create(EndpointMetadataCollection metadata, string? className, string owner)
+    public RequestTarget Create(EndpointMetadataCollection metadata, string? className, string owner, bool isOfConnections = false)
     {
         if (EndpointClassRule.IsDisabled(metadata))
         {
@@ -38,7 +42,10 @@ internal sealed class RequestTargets(IServiceProvider services, IEnumerable<Name
         Check(metadata, owner);
 
         // A route, a display name or a hub's method can have any text.
-        return new RequestTarget(GetClass(metadata, className is null ? null : OptionText.Printable(className), owner), metadata);
+        return new RequestTarget(GetClass(metadata, className is null ? null : OptionText.Printable(className), owner), metadata)
+        {
+            IsOfConnections = isOfConnections,
+        };
     }
 
     /// <summary>Refuses metadata that have a value that is not allowed, or name a pool that does not exist.</summary>
