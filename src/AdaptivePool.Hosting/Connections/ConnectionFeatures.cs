@@ -21,6 +21,11 @@ internal static class ConnectionFeatures
         return next(context);
     };
 
+    /// <summary>Whether a request may become a WebSocket, over HTTP/1.1 or HTTP/2.</summary>
+    public static bool IsTunnel(HttpContext context) =>
+        context.Features.Get<IHttpUpgradeFeature>() is { IsUpgradableRequest: true }
+        || context.Features.Get<IHttpExtendedConnectFeature>() is { IsExtendedConnect: true };
+
     private sealed class Upgrade(IHttpUpgradeFeature inner) : IHttpUpgradeFeature
     {
         public bool IsUpgradableRequest => inner.IsUpgradableRequest;

@@ -23,7 +23,11 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
     private GateTarget CreateTarget(Endpoint endpoint)
     {
         var required = endpoint.Metadata.Find<RequireTransactionGateAttribute>()!;
-        return new GateTarget(services.GetRequiredKeyedService<TransactionGate>(required.GateName), EndpointClassRule.ClassName(endpoint), required);
+        return new GateTarget(
+            services.GetRequiredKeyedService<TransactionGate>(required.GateName),
+            EndpointClassRule.ClassName(endpoint),
+            required,
+            _connections.Contains(endpoint));
     }
 
     private async Task PassAsync(HttpContext context, GateTarget target)
@@ -86,8 +90,11 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
         // Where a request is run once more inside of a gate, as another endpoint, it may be inside of several.
         var (outerTarget, outerLease) = (context.Features.Get<GateTarget>(), context.Features.Get<TransactionLease>());
 
-        // An administrator that cancels the transaction and a client that goes away look the same to the endpoint.
+        // An administrator that cancels the transaction and a client that goes away look the same to the endpoint. The framework's transport over WebSockets
+        // does not look at the token: it ends with its connection only.
         using var either = CancellationTokenSource.CreateLinkedTokenSource(aborted, lease.CancellationToken);
+        using var abort = target.IsOfConnections && ConnectionFeatures.IsTunnel(context)
+            ? lease.CancellationToken.UnsafeRegister(static it => ((HttpContext)it!).Abort(), context) : default;
         context.RequestAborted = either.Token;
         context.Features.Set(outerTarget is null ? target : target with { Outer = outerTarget });
         context.Features.Set(lease);

@@ -6,8 +6,9 @@ namespace AdaptivePool.Hosting.Gates;
 /// <param name="Gate">The gate.</param>
 /// <param name="Name">The name of a request that says none.</param>
 /// <param name="Required">What the endpoint says.</param>
+/// <param name="IsOfConnections">Whether clients of hubs or connection handlers have their connections there.</param>
 /// <param name="Outer">The gate that the request has entered before, as another endpoint, and is still inside of.</param>
-internal sealed record GateTarget(TransactionGate Gate, string? Name, RequireTransactionGateAttribute Required, GateTarget? Outer = null)
+internal sealed record GateTarget(TransactionGate Gate, string? Name, RequireTransactionGateAttribute Required, bool IsOfConnections, GateTarget? Outer = null)
 {
     /// <summary>
     /// Whether a request is inside of the gate that an endpoint requires: it may have entered others as other endpoints. A message that a client sends

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Threading.Channels;
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
@@ -38,6 +39,28 @@ public sealed class ConnectionEndpointTests
         }
 
         SpinWait.SpinUntil(() => gate.GetSnapshot() is { Held: 0, Queued: 0 }, TestApp.Patience).ShouldBeTrue();
+    }
+
+    [Theory]
+    [InlineData(HubClient.WebSockets)]
+    [InlineData(HubClient.ServerSentEvents)]
+    public async Task Cancel_OpenConnection_EndsItAndThePermitComesBack(string transport)
+    {
+        await using var app = await TestApp.StartAsync(
+            static it =>
+            {
+                it.UseAdaptivePool();
+                it.MapConnectionHandler<EchoHandler>("/echo").RequireTransactionGate("bank");
+            },
+            AddGate);
+        var gate = app.Application.Services.GetRequiredKeyedService<TransactionGate>("bank");
+        await using var client = await HubClient.ConnectAsync(app, transport, "/echo");
+
+        gate.Cancel(gate.GetLeases().Single().Id).ShouldBeTrue();
+
+        // Before the client runs out of patience, which ends the connection, too.
+        SpinWait.SpinUntil(() => gate.GetSnapshot() is { Held: 0, Queued: 0 }, TestApp.Patience / 2).ShouldBeTrue();
+        await Should.ThrowAsync<ChannelClosedException>(client.NextAsync);
     }
 
     [Fact]

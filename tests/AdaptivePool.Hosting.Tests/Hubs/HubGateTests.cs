@@ -1,3 +1,4 @@
+using System.Threading.Channels;
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
@@ -16,14 +17,8 @@ public sealed class HubGateTests
     [InlineData(HubClient.LongPolling)]
     public async Task RequireTransactionGate_ConnectionHoldsTheLastPermit_ItsCallsAreAnswered(string transport)
     {
-        await using var app = await HubApp.StartAsync(
-            static hub => hub.RequireTransactionGate("bank"),
-            static it =>
-            {
-                it.Services.AddAdaptivePool();
-                it.Services.AddTransactionGate("bank", static options => options.PermitLimit = 1);
-            });
-        var gate = app.Application.Services.GetRequiredKeyedService<TransactionGate>("bank");
+        await using var app = await StartAsync();
+        var gate = GateOf(app);
         await using (var client = await HubClient.ConnectAsync(app, transport))
         {
             (await client.CallAsync("Where")).ShouldBe(Whereabouts.Pool);
@@ -32,4 +27,32 @@ public sealed class HubGateTests
 
         SpinWait.SpinUntil(() => gate.GetSnapshot() is { Held: 0, Queued: 0 }, TestApp.Patience).ShouldBeTrue();
     }
+
+    [Theory]
+    [InlineData(HubClient.WebSockets)]
+    [InlineData(HubClient.ServerSentEvents)]
+    public async Task Cancel_OpenConnection_EndsItAndThePermitComesBack(string transport)
+    {
+        await using var app = await StartAsync();
+        var gate = GateOf(app);
+        await using var client = await HubClient.ConnectAsync(app, transport);
+        SpinWait.SpinUntil(() => gate.GetSnapshot().Held == 1, TestApp.Patience).ShouldBeTrue();
+
+        gate.Cancel(gate.GetLeases().Single().Id).ShouldBeTrue();
+
+        // Before the client runs out of patience, which ends the connection, too.
+        SpinWait.SpinUntil(() => gate.GetSnapshot() is { Held: 0, Queued: 0 }, TestApp.Patience / 2).ShouldBeTrue();
+        (await app.Visits().Disconnected.Task.WaitAsync(TestApp.Patience)).ShouldBe(Whereabouts.Pool);
+        await Should.ThrowAsync<ChannelClosedException>(client.NextAsync);
+    }
+
+    private static Task<TestApp> StartAsync() => HubApp.StartAsync(
+        static hub => hub.RequireTransactionGate("bank"),
+        static it =>
+        {
+            it.Services.AddAdaptivePool();
+            it.Services.AddTransactionGate("bank", static options => options.PermitLimit = 1);
+        });
+
+    private static TransactionGate GateOf(TestApp app) => app.Application.Services.GetRequiredKeyedService<TransactionGate>("bank");
 }
