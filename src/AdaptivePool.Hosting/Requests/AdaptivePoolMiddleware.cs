@@ -72,6 +72,12 @@ internal sealed partial class AdaptivePoolMiddleware(
             return item.Task;
         }
 
+        if (RequestEnd.IsRunAgain(context))
+        {
+            target.GoOn(item);
+            return item.Task;
+        }
+
         if (target.TryQueue(item, priority))
         {
             return item.Task;

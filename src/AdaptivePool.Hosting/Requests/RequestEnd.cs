@@ -1,5 +1,6 @@
 using System.Globalization;
 using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Diagnostics;
 
 namespace AdaptivePool.Hosting.Requests;
 
@@ -13,12 +14,21 @@ internal static class RequestEnd
     public static bool HasGone(HttpContext context) =>
         context.Features.Get<IConnectionLifetimeFeature>() is { ConnectionClosed.IsCancellationRequested: true };
 
+    /// <summary>
+    /// Whether middleware runs a request once more, for the page of its error. Not where a gate or a work class has refused the request itself: it has not run,
+    /// and its page is new work, or a load that is refused would be one that runs.
+    /// </summary>
+    public static bool IsRunAgain(HttpContext context) =>
+        (context.Features.Get<IExceptionHandlerFeature>() is not null || context.Features.Get<IStatusCodeReExecuteFeature>() is not null)
+        && context.Features.Get<Refused>() is null;
+
     /// <summary>Sets status and Retry-After.</summary>
     /// <param name="context">The request.</param>
     /// <param name="status">The status.</param>
     /// <param name="retryAfter">When coming again makes sense; null when never.</param>
     public static void Refuse(HttpContext context, int status, TimeSpan? retryAfter)
     {
+        context.Features.Set(Refused.Mark);
         context.Response.StatusCode = status;
         if (retryAfter is { } time)
         {
@@ -28,4 +38,10 @@ internal static class RequestEnd
 
     /// <summary>The header has whole seconds: rounded up, since too early is refused again; at least one.</summary>
     public static int Seconds(TimeSpan retryAfter) => Math.Max(1, (int)Math.Ceiling(retryAfter.TotalSeconds));
+
+    /// <summary>A feature of a request that was refused.</summary>
+    private sealed class Refused
+    {
+        public static readonly Refused Mark = new();
+    }
 }

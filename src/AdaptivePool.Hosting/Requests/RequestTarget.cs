@@ -9,6 +9,8 @@ internal sealed class RequestTarget(WorkClass? workClass, EndpointMetadataCollec
 
     private static readonly Action<object?> s_execute = static item => ((IThreadPoolWorkItem)item!).Execute();
 
+    private static readonly SendOrPostCallback s_post = static item => ((IThreadPoolWorkItem)item!).Execute();
+
     /// <summary>The work class; null when the requests stay on the runtime's pool.</summary>
     public WorkClass? WorkClass { get; } = workClass;
 
@@ -53,6 +55,20 @@ internal sealed class RequestTarget(WorkClass? workClass, EndpointMetadataCollec
 
         // A scheduler refuses nothing; hidden, it is no other place than that of a work item.
         new Task(s_execute, item, TaskCreationOptions.HideScheduler | TaskCreationOptions.DenyChildAttach).Start(WorkClass.Scheduler);
+    }
+
+    /// <summary>Queues what goes on with work that has run, as work in flight: never refused, and behind no new work.</summary>
+    public void GoOn(IThreadPoolWorkItem item)
+    {
+        if (WorkClass is null)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
+            return;
+        }
+
+        // The flow of the caller is no part of the item.
+        using var none = ExecutionContext.SuppressFlow();
+        WorkClass.SynchronizationContext.Post(s_post, item);
     }
 
     /// <summary>Queues new work there, as root work. It is told where the class refuses it, on this thread or later.</summary>
