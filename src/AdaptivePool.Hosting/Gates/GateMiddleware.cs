@@ -95,7 +95,8 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
         using var either = CancellationTokenSource.CreateLinkedTokenSource(aborted, lease.CancellationToken);
         using var abort = target.IsOfConnections && ConnectionFeatures.IsTunnel(context)
             ? lease.CancellationToken.UnsafeRegister(static it => ((HttpContext)it!).Abort(), context) : default;
-        context.RequestAborted = either.Token;
+        var token = either.Token;
+        context.RequestAborted = token;
         context.Features.Set(outerTarget is null ? target : target with { Outer = outerTarget });
         context.Features.Set(lease);
         try
@@ -124,7 +125,12 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
         {
             context.Features.Set(outerLease);
             context.Features.Set(outerTarget);
-            context.RequestAborted = aborted;
+
+            // What the endpoint has set in its place stays, as without the gate: exception handlers before this one look at it.
+            if (context.RequestAborted == token)
+            {
+                context.RequestAborted = aborted;
+            }
         }
     }
 

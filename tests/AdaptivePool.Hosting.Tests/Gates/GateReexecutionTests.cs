@@ -32,6 +32,24 @@ public sealed class GateReexecutionTests
     }
 
     [Fact]
+    public async Task EndpointSetsATokenOfItsOwn_AnExceptionHandlerBeforeTheGateSeesIt()
+    {
+        // The gate put back the token that it had found, and the cancellation was answered as an error.
+        await using var app = await GateApp.StartAsync(
+            static o => o.PermitLimit = 1,
+            static it => it.MapGet("/own", static Task (HttpContext context) =>
+            {
+                context.RequestAborted = new CancellationToken(canceled: true);
+                return Task.FromCanceled(context.RequestAborted);
+            }).RequireTransactionGate("bank"),
+            before: static it => it.UseExceptionHandler(static handler => handler.Run(static context => context.Response.WriteAsync("handled"))));
+
+        using var answer = await app.SendAsync("/own");
+
+        ((int)answer.StatusCode).ShouldBe(StatusCodes.Status499ClientClosedRequest);
+    }
+
+    [Fact]
     public async Task RunAgainAsAnEndpointOfAnotherGate_PastThatGate_Throws()
     {
         // The lease of the first gate let it in.
