@@ -14,16 +14,24 @@ internal sealed partial class PooledEndpointSelector(RequestStartupFilter places
     protected override RequestDelegate Check(Endpoint endpoint, RequestDelegate run)
     {
         var told = 0;
-        return context =>
-        {
-            // One of several requests tells it. Nothing else goes with the mark, so it pairs with nothing.
-            if (context.Features.Get<RequestTarget>() is null && Interlocked.Exchange(ref told, 1) == 0)
-            {
-                LogMissed(logger, endpoint.DisplayName ?? "");
-            }
+        return context => told == 0 && context.Features.Get<RequestTarget>() is null ? RunAndLookAsync(context) : run(context);
 
-            return run(context);
-        };
+        // Afterwards: the place may stand in a pipeline that the endpoint runs itself.
+        async Task RunAndLookAsync(HttpContext context)
+        {
+            try
+            {
+                await run(context);
+            }
+            finally
+            {
+                // One of several requests tells it. Nothing else goes with the mark, so it pairs with nothing.
+                if (context.Features.Get<RequestTarget>() is null && Interlocked.Exchange(ref told, 1) == 0)
+                {
+                    LogMissed(_logger, endpoint.DisplayName ?? "");
+                }
+            }
+        }
     }
 
     [LoggerMessage(

@@ -1,5 +1,7 @@
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Shouldly;
@@ -37,6 +39,29 @@ public sealed class MissedPlaceTests
         await using var app = await StartAsync("false");
 
         (await app.GetAsync("/class")).ShouldBe(Whereabouts.Runtime);
+
+        Warnings.ShouldBeEmpty();
+    }
+
+    [Fact]
+    public async Task PoolInThePipelineOfTheEndpointItself_IsNotTold()
+    {
+        await using var app = await TestApp.StartAsync(
+            static it =>
+            {
+                var own = ((IEndpointRouteBuilder)it).CreateApplicationBuilder();
+                own.UseAdaptivePool();
+                own.Run(static context => context.Response.WriteAsync(Whereabouts.Here()));
+                it.MapGet("/own", own.Build()).RunOnAdaptivePool("reports");
+            },
+            it =>
+            {
+                it.Logging.AddProvider(_log).AddFilter("AdaptivePool", LogLevel.Trace);
+                it.Services.AddAdaptivePool();
+            });
+
+        (await app.GetAsync("/own")).ShouldBe(Whereabouts.Pool);
+        (await app.GetAsync("/own")).ShouldBe(Whereabouts.Pool);
 
         Warnings.ShouldBeEmpty();
     }
