@@ -5,7 +5,7 @@ using AdaptivePool.Hosting.Load;
 namespace AdaptivePool.Hosting.Gates;
 
 /// <summary>Leads each request through the gate of its endpoint.</summary>
-internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider services, ILogger<GateMiddleware> logger)
+internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider services, ILogger logger)
 {
     private readonly ConnectionEndpoints _connections = services.GetRequiredService<ConnectionEndpoints>();
 

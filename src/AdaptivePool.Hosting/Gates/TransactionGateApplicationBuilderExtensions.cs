@@ -1,4 +1,5 @@
 using AdaptivePool.Hosting.Gates;
+using AdaptivePool.Hosting.Logging;
 
 namespace Microsoft.AspNetCore.Builder;
 
@@ -33,6 +34,6 @@ public static class TransactionGateApplicationBuilderExtensions
 
         catalog.IsUsed = true;
         return app.Use(next => new GateMiddleware(
-            next, app.ApplicationServices, app.ApplicationServices.GetRequiredService<ILogger<GateMiddleware>>()).InvokeAsync);
+            next, app.ApplicationServices, new RequestLogger(app.ApplicationServices.GetRequiredService<ILogger<GateMiddleware>>())).InvokeAsync);
     }
 }

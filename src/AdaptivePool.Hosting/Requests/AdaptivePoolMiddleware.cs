@@ -1,5 +1,6 @@
 using AdaptivePool.Hosting.Connections;
 using AdaptivePool.Hosting.Load;
+using AdaptivePool.Hosting.Logging;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http.Features;
 
@@ -11,7 +12,7 @@ namespace AdaptivePool.Hosting.Requests;
 /// <param name="mayBeBeforeRouting">Whether requests may get their endpoint after this place.</param>
 /// <param name="logger">The log.</param>
 internal sealed partial class AdaptivePoolMiddleware(
-    IServiceProvider services, RequestDelegate next, bool mayBeBeforeRouting, ILogger<AdaptivePoolMiddleware> logger)
+    IServiceProvider services, RequestDelegate next, bool mayBeBeforeRouting, ILogger logger)
 {
     private static readonly Func<(AdaptivePoolMiddleware Owner, HttpContext Context, bool SendsFiles), Task> s_runGuest = static it
         => it.Owner.RunGuest(it.Context, it.SendsFiles);
@@ -38,7 +39,7 @@ internal sealed partial class AdaptivePoolMiddleware(
 
         // The pool without a name is there from the start, and the log says so.
         _ = services.GetRequiredService<RequestTargets>().Get(null);
-        return new AdaptivePoolMiddleware(services, next, mayBeBeforeRouting, logger).InvokeAsync;
+        return new AdaptivePoolMiddleware(services, next, mayBeBeforeRouting, new RequestLogger(logger)).InvokeAsync;
     }
 
     private Task InvokeAsync(HttpContext context)

@@ -1,3 +1,5 @@
+using AdaptivePool.Hosting.Logging;
+
 namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>
@@ -6,6 +8,8 @@ namespace AdaptivePool.Hosting.Requests;
 /// </summary>
 internal sealed partial class PooledEndpointSelector(RequestStartupFilter places, ILogger<AdaptivePoolMiddleware> logger) : CheckingEndpointSelector
 {
+    private readonly RequestLogger _logger = new(logger);
+
     protected override bool IsActive => places.MayBeMissed;
 
     protected override bool Needs(Endpoint endpoint) =>
