@@ -103,8 +103,9 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
         {
             await next(context);
 
-            // What an exception handler behind the gate makes of a cancellation; to it, too, they look the same.
-            var isCancelled = context.Response.StatusCode == StatusCodes.Status499ClientClosedRequest;
+            // What an exception handler behind the gate makes of a cancellation, and what YARP makes of it; to them, too, they look the same.
+            var isCancelled = context.Response.StatusCode == StatusCodes.Status499ClientClosedRequest
+                || (context.Response.StatusCode == StatusCodes.Status400BadRequest && token.IsCancellationRequested);
             lease.HasFailed |= isCancelled || context.Response.StatusCode >= StatusCodes.Status500InternalServerError;
             if (isCancelled && WasEnded(context, lease, aborted))
             {

@@ -32,6 +32,30 @@ public sealed class GateReexecutionTests
     }
 
     [Fact]
+    public async Task CancelledByAnAdministratorInAProxyThatAnswers400_Is503()
+    {
+        // As YARP does, to which a client seems to have gone.
+        await using var app = await GateApp.StartAsync(static o => o.PermitLimit = 1, static it => it.MapGet("/proxied", static async (HttpContext context) =>
+        {
+            try
+            {
+                await Task.Delay(Timeout.InfiniteTimeSpan, context.RequestAborted);
+            }
+            catch (OperationCanceledException)
+            {
+                context.Response.StatusCode = StatusCodes.Status400BadRequest;
+            }
+        }).RequireTransactionGate("bank"));
+        var inside = app.SendAsync("/proxied");
+        await app.UntilAsync(static gate => gate.Held == 1);
+
+        app.Gate.Cancel(app.Gate.GetLeases().Single().Id).ShouldBeTrue();
+
+        (await inside).StatusCode.ShouldBe(HttpStatusCode.ServiceUnavailable);
+        await app.UntilAsync(static gate => gate.Held == 0);
+    }
+
+    [Fact]
     public async Task EndpointSetsATokenOfItsOwn_AnExceptionHandlerBeforeTheGateSeesIt()
     {
         // The gate put back the token that it had found, and the cancellation was answered as an error.
