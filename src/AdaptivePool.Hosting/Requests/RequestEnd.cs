@@ -22,12 +22,17 @@ internal static class RequestEnd
         (context.Features.Get<IExceptionHandlerFeature>() is not null || context.Features.Get<IStatusCodeReExecuteFeature>() is not null)
         && context.Features.Get<Refused>() is null;
 
-    /// <summary>Sets status and Retry-After.</summary>
+    /// <summary>Sets status and Retry-After. Where the page of a refused request is refused, what the request itself was told stays.</summary>
     /// <param name="context">The request.</param>
     /// <param name="status">The status.</param>
     /// <param name="retryAfter">When coming again makes sense; null when never.</param>
     public static void Refuse(HttpContext context, int status, TimeSpan? retryAfter)
     {
+        if (context.Features.Get<Refused>() is not null && context.Response.StatusCode >= StatusCodes.Status400BadRequest)
+        {
+            return;
+        }
+
         context.Features.Set(Refused.Mark);
         context.Response.StatusCode = status;
         if (retryAfter is { } time)

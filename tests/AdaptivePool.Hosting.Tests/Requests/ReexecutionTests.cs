@@ -75,6 +75,25 @@ public sealed class ReexecutionTests
         await Task.WhenAll([running, .. waiting]);
     }
 
+    [Fact]
+    public async Task GateRefusesAndTheQueueOfThePageIsFull_TheStatusIsTheGates()
+    {
+        await using var app = await StartAsync();
+        var running = SendAsync(app, "/gated");
+        (await _held.EnteredAsync()).ShouldBeTrue();
+        var waiting = SendAsync(app, "/error");
+        await HeldPool.QueuedAsync(app.Pool, "/error", 1);
+
+        using (var refused = await SendAsync(app, "/gated"))
+        {
+            refused.StatusCode.ShouldBe(HttpStatusCode.TooManyRequests);
+            refused.Headers.RetryAfter.ShouldNotBeNull();
+        }
+
+        _held.Open();
+        await Task.WhenAll(running, waiting);
+    }
+
     private static Task<HttpResponseMessage> SendAsync(TestApp app, string path) => app.Client.GetAsync(new Uri(path, UriKind.Relative));
 
     private Task<TestApp> StartAsync(string page = "/error") => TestApp.StartAsync(
@@ -98,7 +117,7 @@ public sealed class ReexecutionTests
         static it =>
         {
             it.Configuration.AddInMemoryCollection(HeldPool.Settings);
-            it.Services.AddAdaptivePool().AddTransactionGate("bank", static options => options.PermitLimit = 1);
+            it.Services.AddAdaptivePool().AddTransactionGate("bank", static options => (options.PermitLimit, options.QueueLimit) = (1, 0));
         });
 
     private string Run(string name)
