@@ -152,8 +152,8 @@ internal sealed class ConnectionShelf : IDisposable
         }
         catch (Exception exception)
         {
-            // First of all: nobody else could ever open one. A user's own cancellation says nothing about the server.
-            _core.EndTurn(wasOpened: false, cancellationToken.IsCancellationRequested || WasInterrupted(exception) ? null : exception);
+            // First of all: nobody else could ever open one.
+            _core.EndTurn(wasOpened: false, exception.OfServer(cancellationToken));
             ProviderCalls.Quietly(() => connection?.Dispose());
             throw;
         }
@@ -161,10 +161,6 @@ internal sealed class ConnectionShelf : IDisposable
         _core.EndTurn(wasOpened: true, failure: null);
         return connection;
     }
-
-    /// <summary>Whether somebody has interrupted the thread that opens. A provider puts that into an exception of its own.</summary>
-    private static bool WasInterrupted(Exception? exception) =>
-        exception is not null && (exception is ThreadInterruptedException || WasInterrupted(exception.InnerException));
 
     /// <summary>Runs the reset statement; false when the connection can be given to nobody.</summary>
     private async Task<bool> TryResetAsync(DbConnection connection, bool isAsync, CancellationToken cancellationToken)

@@ -48,6 +48,18 @@ internal sealed class ConnectionUse<TSync, TSession>
         return taken is not null && ReferenceEquals(TSync.RelaxedCompareExchange(ref present, null, taken), taken) ? taken : null;
     }
 
+    /// <summary>A call is about to open the session of a connection; <see langword="null"/> when it may, and then calls <see cref="LeaveOpening"/>.</summary>
+    /// <param name="present">The opening that runs on the connection.</param>
+    /// <param name="opening">The caller's own.</param>
+    /// <returns>The opening of another call, for which this one waits.</returns>
+    // Acquire: pairs with the write in LeaveOpening, so that who opens next sees the session of the one before.
+    public static TaskCompletionSource? TryEnterOpening(ref TaskCompletionSource? present, TaskCompletionSource opening) =>
+        TSync.OrderedCompareExchange(ref present, opening, null);
+
+    /// <summary>It is open, or will not be.</summary>
+    // Release: pairs with the compare-exchange in TryEnterOpening.
+    public static void LeaveOpening(ref TaskCompletionSource? present) => TSync.VolatileWrite(ref present, null);
+
     /// <summary>A call is about to touch the session; false once the use has ended. Who is let in calls <see cref="Leave"/>.</summary>
     public bool TryEnter()
     {
@@ -89,11 +101,9 @@ internal sealed class ConnectionUse<TSync, TSession>
         public void Dispose() => use.Leave();
     }
 
-    /// <summary>A session has been opened for the use, by a caller inside.</summary>
-    /// <returns>The session of the use: another one, when that was faster; <see langword="null"/> when the use has ended.
-    /// Then, and when it is another one, the caller still owns its own.</returns>
+    /// <summary>A session has been opened for the use, by a caller inside; false when the use has ended. Then the caller still owns the session.</summary>
     // Pairs with itself and with the update in End: either that takes the session, or this finds that none is wanted.
-    public TSession? TryBegin(TSession session) => TSync.RelaxedCompareExchange(ref _session, session, null) is { } faster ? faster as TSession : session;
+    public bool TryBegin(TSession session) => TSync.RelaxedCompareExchange(ref _session, session, null) is null;
 
     /// <summary>Ends the use, the first time.</summary>
     /// <returns>The session, for one caller only, and whether no call is inside it.</returns>

@@ -10,49 +10,109 @@ public partial class GatedConnection
     internal SessionUse Enter() => Use is { } use && use.TryEnter() ? use : throw Closed();
 
     /// <summary>The session of a use: the provider's connection, opened or taken from the shelf unless there is one. For a caller inside the use.
-    /// Synchronously it returns a completed task.</summary>
+    /// Of several callers one opens it, and the others wait for that. Synchronously it returns a completed task.</summary>
     internal async Task<ProviderSession> OpenSessionAsync(SessionUse use, bool isAsync, CancellationToken cancellationToken)
     {
-        if (use.Session is { } present)
+        ProviderSession? present;
+        while ((present = use.Session) is null)
         {
-            return present;
+            if (use.HasEnded)
+            {
+                throw Closed();
+            }
+
+            var opening = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            if (SessionUse.TryEnterOpening(ref _opening, opening) is not { } other)
+            {
+                return await OpenSessionAsync(use, opening, isAsync, cancellationToken).ConfigureAwait(false);
+            }
+
+            if (isAsync)
+            {
+                await other.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
+            }
+            else
+            {
+                other.Task.GetAwaiter().GetResult();
+            }
         }
 
-        if (use.HasEnded)
-        {
-            throw Closed();
-        }
+        return present;
+    }
 
-        _source.ThrowIfDisposed();
-
-        // The provider enlists in a TransactionScope what it opens there, and that stays enlisted when it is closed:
-        // one that is open already would not take part, and one that is kept would not leave.
-        System.Transactions.Transaction? scope = System.Transactions.Transaction.Current;
-        bool isKept = _source.Shelf is not null && scope is null;
-        if (!isKept)
+    /// <summary>For the one caller that opens.</summary>
+    /// <param name="use">The use, which the caller is inside.</param>
+    /// <param name="opening">What the others wait for. It fails where the provider does.</param>
+    /// <param name="isAsync">Whether to open without a thread.</param>
+    /// <param name="cancellationToken">Ends the wait for a kept connection, and the opening.</param>
+    private async Task<ProviderSession> OpenSessionAsync(
+        SessionUse use, TaskCompletionSource opening, bool isAsync, CancellationToken cancellationToken)
+    {
+        Exception? failure = null;
+        try
         {
-            await Own.OpenAsync(isAsync, cancellationToken).ConfigureAwait(false);
-        }
+            // Another one may have opened it since the caller looked.
+            if (use.Session is { } present)
+            {
+                return present;
+            }
 
-        DbConnection connection = isKept ? await _source.Shelf!.RentAsync(isAsync, cancellationToken).ConfigureAwait(false) : Own;
-        var opened = new ProviderSession(use, connection, isKept, OnStateChange);
-        opened.Enlist(scope);
-        opened.Watch();
-        ProviderSession? session = use.TryBegin(opened);
-        if (!ReferenceEquals(session, opened))
-        {
+            _source.ThrowIfDisposed();
+
+            // The provider enlists in a TransactionScope what it opens there, and that stays enlisted when it is closed:
+            // one that is open already would not take part, and one that is kept would not leave.
+            System.Transactions.Transaction? scope = System.Transactions.Transaction.Current;
+            bool isKept = _source.Shelf is not null && scope is null;
+            DbConnection connection;
+            try
+            {
+                connection = isKept ? await _source.Shelf!.RentAsync(isAsync, cancellationToken).ConfigureAwait(false) : Own;
+                if (!isKept)
+                {
+                    await Own.OpenAsync(isAsync, cancellationToken).ConfigureAwait(false);
+                }
+            }
+            catch (Exception exception)
+            {
+                failure = exception.OfServer(cancellationToken);
+                throw;
+            }
+
+            var opened = new ProviderSession(use, connection, isKept, OnStateChange);
+            opened.Enlist(scope);
+            opened.Watch();
+            if (use.TryBegin(opened))
+            {
+                return opened;
+            }
+
             opened.Unwatch();
             if (isKept)
             {
                 _source.Shelf!.Keep(connection);
             }
-            else if (session is null)
+            else
             {
                 await Own.CloseAsync(isAsync).ConfigureAwait(false);
             }
-        }
 
-        return session ?? throw Closed();
+            throw Closed();
+        }
+        finally
+        {
+            SessionUse.LeaveOpening(ref _opening);
+            if (failure is null)
+            {
+                opening.SetResult();
+            }
+            else
+            {
+                opening.SetException(failure);
+
+                // Seen: nobody may wait for it.
+                _ = opening.Task.Exception;
+            }
+        }
     }
 
     private static InvalidOperationException Closed() => new("The connection is closed.");

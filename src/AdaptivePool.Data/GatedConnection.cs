@@ -15,6 +15,9 @@ public partial class GatedConnection : DbConnection
     // The present one, if the connection is open: of several that open or close it at once, one does.
     private SessionUse? _use;
 
+    // Of the connection, not of a use: one that was closed meanwhile still opens the provider's, which the next use then would open beside it.
+    private TaskCompletionSource? _opening;
+
     internal GatedConnection(DbConnection own, GatedDataSource source)
     {
         Own = own;

@@ -48,9 +48,18 @@ internal static class ProviderCalls
         }
     }
 
+    /// <summary>What a failed opening tells those who wait for it: a caller's own cancellation says nothing about the server, nor does an interrupt of the
+    /// caller's thread.</summary>
+    public static Exception? OfServer(this Exception exception, CancellationToken cancellationToken) =>
+        cancellationToken.IsCancellationRequested || WasInterrupted(exception) ? null : exception;
+
     public static Task Done(Action call)
     {
         call();
         return Task.CompletedTask;
     }
+
+    /// <summary>Whether somebody has interrupted the thread that opens. A provider puts that into an exception of its own.</summary>
+    private static bool WasInterrupted(Exception? exception) =>
+        exception is not null && (exception is ThreadInterruptedException || WasInterrupted(exception.InnerException));
 }

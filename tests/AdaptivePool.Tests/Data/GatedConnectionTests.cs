@@ -52,6 +52,100 @@ public sealed class GatedConnectionTests
         test.Gate.GetSnapshot().Held.ShouldBe(1);
     }
 
+    /// <summary>Each opened the provider's connection, which throws then, and may lose all sessions but one.</summary>
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(true, true)]
+    public async Task Statements_FirstOfAConnectionAtOnce_OneOpensTheProviders(bool isAsync, bool isKept)
+    {
+        using var test = new TestGate(4);
+        var inner = new SlowDataSource();
+        await using var source = new GatedDataSource(
+            inner, test.Gate, new GatedDataSourceOptions { KeepsConnections = isKept, ResetStatement = isKept ? "" : null });
+        await using DbConnection connection = await source.OpenConnectionAsync();
+        Task<int> first = connection.CreateCommand().ExecuteNonQueryAsync();
+        Task<DbTransaction> second = BeginAsync(connection, isAsync);
+        Eventually.Be(() => test.Gate.GetSnapshot().Held == 1, "the second has its permit");
+
+        TaskCompletionSource opening = inner.Next();
+        await Should.ThrowAsync<OperationCanceledException>(() => connection.CreateCommand().ExecuteNonQueryAsync(new CancellationToken(canceled: true)));
+        inner.Opening.ShouldBeEmpty();
+        opening.SetResult();
+
+        await first.WaitAsync(TestGate.Patience);
+        await using DbTransaction begun = await second.WaitAsync(TestGate.Patience);
+        inner.Calls.Count(static call => call == "open").ShouldBe(1);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Statements_FirstOfAConnectionAtOnce_AllAreToldThatItDoesNotOpen(bool isAsync)
+    {
+        using var test = new TestGate(4);
+        var inner = new SlowDataSource();
+        await using var source = new GatedDataSource(inner, test.Gate);
+        await using DbConnection connection = await source.OpenConnectionAsync();
+        Task<int> first = connection.CreateCommand().ExecuteNonQueryAsync();
+        Task<DbTransaction> second = BeginAsync(connection, isAsync);
+        Eventually.Be(() => test.Gate.GetSnapshot().Held == 1, "the second has its permit");
+
+        inner.Next().SetException(new InvalidOperationException("refused"));
+
+        (await Should.ThrowAsync<InvalidOperationException>(() => first.WaitAsync(TestGate.Patience))).Message.ShouldBe("refused");
+        (await Should.ThrowAsync<InvalidOperationException>(() => second.WaitAsync(TestGate.Patience))).Message.ShouldBe("refused");
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+        Task<int> again = connection.CreateCommand().ExecuteNonQueryAsync();
+        inner.Next().SetResult();
+        await again.WaitAsync(TestGate.Patience);
+    }
+
+    [Fact]
+    public async Task Statements_FirstOfAConnectionAtOnceAndOneIsCancelled_TheNextOpensTheProviders()
+    {
+        using var test = new TestGate(4);
+        var inner = new SlowDataSource();
+        await using var source = new GatedDataSource(inner, test.Gate);
+        await using DbConnection connection = await source.OpenConnectionAsync();
+        using var cancelled = new CancellationTokenSource();
+        Task<int> first = connection.CreateCommand().ExecuteNonQueryAsync(cancelled.Token);
+        Task<int> second = connection.CreateCommand().ExecuteNonQueryAsync();
+        await cancelled.CancelAsync();
+        inner.Next().SetCanceled(cancelled.Token);
+
+        await Should.ThrowAsync<OperationCanceledException>(() => first.WaitAsync(TestGate.Patience));
+        Eventually.Be(() => inner.Opening.Count == 1, "the next one opens");
+        inner.Next().SetResult();
+        await second.WaitAsync(TestGate.Patience);
+    }
+
+    /// <summary>What it opens is closed before the next use opens the same connection of the provider.</summary>
+    [Fact]
+    public async Task Connection_ClosedAndOpenedWhileAStatementOpensTheProviders_TheNextStatementWaits()
+    {
+        using var test = new TestGate(4);
+        var inner = new SlowDataSource();
+        await using var source = new GatedDataSource(inner, test.Gate);
+        await using DbConnection connection = await source.OpenConnectionAsync();
+        Task<int> late = connection.CreateCommand().ExecuteNonQueryAsync();
+        await connection.CloseAsync();
+        await connection.OpenAsync();
+        Task<int> next = connection.CreateCommand().ExecuteNonQueryAsync();
+
+        inner.Next().SetResult();
+
+        await Should.ThrowAsync<InvalidOperationException>(() => late.WaitAsync(TestGate.Patience));
+        Eventually.Be(() => inner.Opening.Count == 1, "the next one opens");
+        inner.Calls.ShouldBe(["open", "close"]);
+        inner.Next().SetResult();
+        await next.WaitAsync(TestGate.Patience);
+    }
+
+    private static Task<DbTransaction> BeginAsync(DbConnection connection, bool isAsync) =>
+        isAsync ? connection.BeginTransactionAsync().AsTask() : Task.Run(connection.BeginTransaction);
+
     /// <summary>Npgsql's own close hangs there for good in most cases.</summary>
     [Theory]
     [InlineData("execute inside")]

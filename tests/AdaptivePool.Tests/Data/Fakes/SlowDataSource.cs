@@ -10,6 +10,9 @@ internal sealed class SlowDataSource : DbDataSource
 
     public override string ConnectionString => "slow";
 
+    /// <summary>What the provider did, in order.</summary>
+    public List<string> Calls => _fake.Calls;
+
     /// <summary>Connections that are being opened.</summary>
     public ConcurrentQueue<TaskCompletionSource> Opening { get; } = [];
 
