@@ -93,7 +93,7 @@ public partial class GatedConnection
             }
             else
             {
-                await Own.CloseAsync(isAsync).ConfigureAwait(false);
+                await Own.CloseSurelyAsync(isAsync).ConfigureAwait(false);
             }
 
             throw Closed();
@@ -172,6 +172,12 @@ public partial class GatedConnection
     {
         if (SessionUse.TryTake(ref _use) is not { } use)
         {
+            if (_left is { } left)
+            {
+                await left.CloseAsync(isAsync).ConfigureAwait(false);
+                _left = null;
+            }
+
             return false;
         }
 
@@ -198,12 +204,21 @@ public partial class GatedConnection
             // Before the permit goes back, so that who gets that finds the connection. One in which a call still runs is nobody else's.
             await (session.IsKept
                 ? _source.Shelf!.ReturnAsync(session.Connection, isQuiet && !session.IsDirty, session.IsSuspect, isAsync)
-                : session.Connection.CloseAsync(isAsync)).ConfigureAwait(false);
+                : session.Connection.CloseSurelyAsync(isAsync)).ConfigureAwait(false);
             hasFailed = false;
         }
         finally
         {
-            session.EndPermits(hasFailed);
+            if (hasFailed && session.Connection.State != ConnectionState.Closed)
+            {
+                // Its transaction may be open as well: the permits go back when the provider says that it is closed.
+                _left = session.Connection;
+                session.Watch();
+            }
+            else
+            {
+                session.EndPermits(hasFailed);
+            }
         }
 
         return true;

@@ -8,6 +8,29 @@ internal static class ProviderCalls
 
     public static Task CloseAsync(this DbConnection connection, bool isAsync) => isAsync ? connection.CloseAsync() : Done(connection.Close);
 
+    /// <summary>Closes a connection, once more where that fails and leaves it open: what ended the first attempt, such as an interrupt or a reader that could not
+    /// be closed, rarely ends the second. Fails as the first one.</summary>
+    public static async Task CloseSurelyAsync(this DbConnection connection, bool isAsync)
+    {
+        try
+        {
+            await connection.CloseAsync(isAsync).ConfigureAwait(false);
+        }
+        catch (Exception) when (connection.State != ConnectionState.Closed)
+        {
+            try
+            {
+                await connection.CloseAsync(isAsync).ConfigureAwait(false);
+            }
+            catch (Exception)
+            {
+                // The first one says why.
+            }
+
+            throw;
+        }
+    }
+
     public static ValueTask<DbTransaction> BeginTransactionAsync(
         this DbConnection connection, IsolationLevel isolationLevel, bool isAsync, CancellationToken cancellationToken) =>
         isAsync ? connection.BeginTransactionAsync(isolationLevel, cancellationToken) : new(connection.BeginTransaction(isolationLevel));

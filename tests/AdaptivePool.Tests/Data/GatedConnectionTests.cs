@@ -143,8 +143,76 @@ public sealed class GatedConnectionTests
         await next.WaitAsync(TestGate.Patience);
     }
 
+    private static Task CloseAsync(DbConnection connection, bool isAsync)
+    {
+        if (isAsync)
+        {
+            return connection.CloseAsync();
+        }
+
+        connection.Close();
+        return Task.CompletedTask;
+    }
+
     private static Task<DbTransaction> BeginAsync(DbConnection connection, bool isAsync) =>
         isAsync ? connection.BeginTransactionAsync().AsTask() : Task.Run(connection.BeginTransaction);
+
+    /// <summary>Nobody could close it any more, and its transaction stayed open without a permit.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Close_FailsInTheProviderOnce_LeavesNothingOpen(bool isAsync)
+    {
+        using var test = new TestGate(1);
+        var inner = new FakeDataSource();
+        await using var source = new GatedDataSource(inner, test.Gate);
+        DbConnection connection = await source.OpenConnectionAsync();
+        await using DbTransaction transaction = await connection.BeginTransactionAsync();
+        DbConnection provider = ((GatedConnection)connection).Provider;
+        inner.Noted = call => inner.Fails = inner.Fails is null && call == "close" ? call : "once";
+
+        (await Should.ThrowAsync<InvalidOperationException>(() => CloseAsync(connection, isAsync))).Message.ShouldBe("close failed");
+
+        provider.State.ShouldBe(ConnectionState.Closed);
+        connection.State.ShouldBe(ConnectionState.Closed);
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
+    [Theory]
+    [InlineData("close")]
+    [InlineData("close asynchronously")]
+    [InlineData("open")]
+    [InlineData("dispose")]
+    public async Task Close_FailsInTheProvider_ThePermitGoesBackWhenThatIsClosed(string next)
+    {
+        using var test = new TestGate(1);
+        var inner = new FakeDataSource();
+        await using var source = new GatedDataSource(inner, test.Gate);
+        DbConnection connection = await source.OpenConnectionAsync();
+        await using DbTransaction transaction = await connection.BeginTransactionAsync();
+        DbConnection provider = ((GatedConnection)connection).Provider;
+        inner.Fails = "close";
+        Should.Throw<InvalidOperationException>(connection.Close).Message.ShouldBe("close failed");
+        test.Gate.GetSnapshot().Held.ShouldBe(1, "the transaction is open in the database");
+        Should.Throw<InvalidOperationException>(connection.Close, "it is still open");
+        inner.Fails = null;
+
+        switch (next)
+        {
+            case "open":
+                await connection.OpenAsync();
+                break;
+            case "dispose":
+                await connection.DisposeAsync();
+                break;
+            default:
+                await CloseAsync(connection, next != "close");
+                break;
+        }
+
+        provider.State.ShouldBe(ConnectionState.Closed);
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+    }
 
     /// <summary>Npgsql's own close hangs there for good in most cases.</summary>
     [Theory]
