@@ -29,7 +29,8 @@ internal sealed class GatedReader(
     /// <summary>Whether neither the reader nor its connection was closed.</summary>
     public bool IsOpen => !_isShut && !session.Use.HasEnded;
 
-    public override int Depth => Inner.Depth;
+    /// <summary>Zero when the reader is closed, as with Npgsql and SQLite.</summary>
+    public override int Depth => IsOpen ? _provider.Depth : 0;
 
     public override int FieldCount => Inner.FieldCount;
 

@@ -160,4 +160,17 @@ public sealed partial class GatedDataSourceKeepingTests
 
         source.GetSnapshot().Idle.ShouldBe(0, "nobody knows how far it came");
     }
+
+    /// <summary>Npgsql's and SQLite's answer.</summary>
+    [Fact]
+    public async Task Reader_Closed_HasNoDepth()
+    {
+        using var test = new TestGate(4);
+        await using GatedDataSource source = Keep(new FakeDataSource(), test);
+        await using GatedConnection connection = Use(source);
+        DbDataReader reader = connection.CreateCommand().ExecuteReader();
+        await reader.CloseAsync();
+
+        reader.Depth.ShouldBe(0);
+    }
 }

@@ -108,6 +108,7 @@ internal static class ReaderCases
             b.Try(() => reader.GetInt32(0));
             b.Try(() => reader.FieldCount);
             b.Try(() => reader.HasRows);
+            b.Try(() => reader.Depth);
             b.Do(reader.Close);
             b.Do(reader.Dispose);
         })),
@@ -117,6 +118,7 @@ internal static class ReaderCases
             b.Note(reader.IsClosed);
             b.Try(() => reader.Read());
             b.Try(() => reader.GetInt32(0));
+            b.Try(() => reader.Depth);
             b.Do(reader.Close);
             await b.DoAsync(() => reader.DisposeAsync().AsTask());
         })),
