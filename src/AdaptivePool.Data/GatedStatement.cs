@@ -23,6 +23,12 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
             ThrowIfOfSource();
             var gated = value is null or GatedConnection ? (GatedConnection?)value
                 : throw new InvalidCastException("A statement of a gated connection takes gated connections only.");
+            if (gated is not null && ReferenceEquals(gated, _connection))
+            {
+                // The provider may have another one, a kept one: it would refuse the change beside an open reader, or take the transaction away.
+                return;
+            }
+
             bool hadTransaction = inner.Transaction is not null;
             inner.Connection = gated?.Own;
             _connection = gated;

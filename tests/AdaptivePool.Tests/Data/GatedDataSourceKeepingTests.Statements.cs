@@ -50,6 +50,28 @@ public sealed partial class GatedDataSourceKeepingTests
         reader.IsClosed.ShouldBeTrue();
     }
 
+    /// <summary>Its provider's is another one than the connection's own, which was what the provider was given.</summary>
+    [Fact]
+    public async Task Command_GivenItsConnectionOnceMore_IsUnchanged()
+    {
+        using var test = new TestGate(4);
+        var inner = new FakeDataSource();
+        await using GatedDataSource source = Keep(inner, test);
+        using GatedConnection connection = Use(source);
+        await using DbTransaction transaction = await connection.BeginTransactionAsync();
+        using DbCommand command = connection.CreateCommand();
+        command.Transaction = transaction;
+        command.ExecuteNonQuery();
+        DbConnection? session = inner.Commands[^1].Connection;
+
+        command.Connection = connection;
+
+        command.Transaction.ShouldBeSameAs(transaction);
+        inner.Commands[^1].Connection.ShouldBeSameAs(session);
+        command.Connection = null;
+        command.Transaction.ShouldBeNull("another one takes it away with this provider");
+    }
+
     [Fact]
     public async Task Stream_OfAColumn_CanDoNothingOnceItsReaderIsClosed()
     {
@@ -141,17 +163,18 @@ public sealed partial class GatedDataSourceKeepingTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Command_GivenAConnection_HasATransactionAsLongAsTheProvidersHas(bool keeps)
+    public async Task Command_GivenAnotherConnection_HasATransactionAsLongAsTheProvidersHas(bool keeps)
     {
         using var test = new TestGate(4);
         var inner = new FakeDataSource { KeepsTransactions = keeps };
         await using GatedDataSource source = Keep(inner, test);
         using GatedConnection connection = Use(source);
+        using GatedConnection other = Use(source);
         using DbTransaction transaction = connection.BeginTransaction();
         DbCommand command = connection.CreateCommand();
         command.Transaction = transaction;
 
-        command.Connection = connection;
+        command.Connection = other;
 
         command.Transaction.ShouldBe(keeps ? transaction : null);
     }

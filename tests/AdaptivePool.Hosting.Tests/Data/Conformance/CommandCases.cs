@@ -73,6 +73,19 @@ internal static class CommandCases
             b.Note(command.Connection);
             await b.TryAsync(() => command.ExecuteScalarAsync());
         }),
+        new("command: given its own connection once more", static async b =>
+        {
+            await using DbConnection connection = await b.Source.OpenConnectionAsync();
+            await using DbTransaction transaction = await connection.BeginTransactionAsync();
+            using DbCommand command = b.Command(connection, "UPDATE t SET v = 'again' WHERE id = 1");
+            command.Transaction = transaction;
+            b.Try(() => command.ExecuteNonQuery());
+            command.Connection = connection;
+            b.Note(ReferenceEquals(command.Transaction, transaction));
+            b.Try(() => command.ExecuteNonQuery());
+            await transaction.RollbackAsync();
+            b.Note(b.Scalar("SELECT v FROM t WHERE id = 1"));
+        }),
         new("command: without text", static async b =>
         {
             await using DbConnection connection = await b.Source.OpenConnectionAsync();

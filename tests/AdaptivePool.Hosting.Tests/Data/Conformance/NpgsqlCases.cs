@@ -16,6 +16,15 @@ internal static class NpgsqlCases
             await using DbConnection connection = await b.Source.OpenConnectionAsync();
             await b.TryAsync(() => connection.QueryAsync<int>("SELECT id FROM t WHERE id = ANY(@ids) ORDER BY id", new { ids = new[] { 1, 3 } }));
         }),
+        new("npgsql: a command with an open reader is given its own connection once more", static async b =>
+        {
+            await using DbConnection connection = await b.Source.OpenConnectionAsync();
+            using DbCommand command = b.Command(connection, "SELECT id FROM t ORDER BY id");
+            await using DbDataReader reader = await command.ExecuteReaderAsync();
+            b.Try(() => reader.Read());
+            b.Do(() => command.Connection = connection);
+            b.Try(() => reader.Read());
+        }),
         new("npgsql: copy right after opening", static async b =>
         {
             await using DbConnection connection = await b.Source.OpenConnectionAsync();
