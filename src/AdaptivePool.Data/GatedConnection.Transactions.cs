@@ -13,7 +13,7 @@ public partial class GatedConnection
     /// <param name="isAsync">Whether to wait without a thread. Synchronously it returns a completed task.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     internal async ValueTask<TransactionLease?> CountAsync(SessionUse use, bool isAsync, CancellationToken cancellationToken) =>
-        _source.Options.AutoCommit == AutoCommitHandling.Count && OpenTransaction is null && !IsInScope(use)
+        _source.Options.AutoCommit == AutoCommitHandling.Count && OpenTransaction is null && AsksGate(use)
             ? Accept(await AskGate(use, isAsync, cancellationToken).ConfigureAwait(false)) : null;
 
     /// <summary>A statement has rows to come, for which it holds its permit, or which must end with the connection.</summary>
@@ -61,7 +61,7 @@ public partial class GatedConnection
                 throw new InvalidOperationException("Another transaction is about to begin on this connection.");
             }
 
-            ValueTask<RateLimitLease>? asked = IsInScope(use) ? null : AskGate(use, isAsync, cancellationToken);
+            ValueTask<RateLimitLease>? asked = AsksGate(use) ? AskGate(use, isAsync, cancellationToken) : null;
             return BeginAsync(use, asked, isolationLevel, isAsync, cancellationToken);
         }
         catch (Exception exception)
@@ -139,6 +139,9 @@ public partial class GatedConnection
         TransactionRequest request = _source.Options.Request;
         return isAsync ? gate.AcquireAsync(request, cancellationToken) : new(gate.Acquire(request));
     }
+
+    /// <summary>On a connection that has broken the provider throws, which needs no permit.</summary>
+    private static bool AsksGate(SessionUse use) => use.Session is not { IsBroken: true } && !IsInScope(use);
 
     /// <summary>Whether the session is part of a transaction of System.Transactions, or the caller is inside one. That may hold locks on another connection,
     /// also where this one was used before and takes no part.</summary>

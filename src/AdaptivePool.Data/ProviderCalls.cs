@@ -8,8 +8,8 @@ internal static class ProviderCalls
 
     public static Task CloseAsync(this DbConnection connection, bool isAsync) => isAsync ? connection.CloseAsync() : Done(connection.Close);
 
-    /// <summary>Closes a connection, once more where that fails and leaves it open: what ended the first attempt, such as an interrupt or a reader that could not
-    /// be closed, rarely ends the second. Fails as the first one.</summary>
+    /// <summary>Closes a connection, once more where that fails and leaves it open: what ended the first attempt, such as an interrupt or a reader that could
+    /// not be closed, rarely ends the second. Fails as the first one.</summary>
     public static async Task CloseSurelyAsync(this DbConnection connection, bool isAsync)
     {
         try

@@ -214,6 +214,29 @@ public sealed class GatedConnectionTests
         test.Gate.GetSnapshot().Held.ShouldBe(0);
     }
 
+    /// <summary>It waited at the gate for what it could not use.</summary>
+    [Theory]
+    [InlineData("begin", false)]
+    [InlineData("begin", true)]
+    [InlineData("execute", false)]
+    [InlineData("execute", true)]
+    public async Task Connection_Broken_DoesNotAskTheGate(string call, bool isAsync)
+    {
+        using var test = new TestGate(1, static options => options.FlowsWithContext = false);
+        var inner = new FakeDataSource();
+        await using var source = new GatedDataSource(inner, test.Gate, new GatedDataSourceOptions { AutoCommit = AutoCommitHandling.Count });
+        await using DbConnection connection = await source.OpenConnectionAsync();
+        await connection.CreateCommand().ExecuteNonQueryAsync();
+        ((FakeConnection)((GatedConnection)connection).Provider).Break();
+        using TransactionLease held = test.Enter();
+        inner.Fails = call;
+
+        Task late = call == "begin" ? BeginAsync(connection, isAsync)
+            : isAsync ? connection.CreateCommand().ExecuteNonQueryAsync() : Task.Run(connection.CreateCommand().ExecuteNonQuery);
+
+        (await Should.ThrowAsync<InvalidOperationException>(() => late.WaitAsync(TestGate.Patience))).Message.ShouldBe($"{call} failed");
+    }
+
     /// <summary>Npgsql's own close hangs there for good in most cases.</summary>
     [Theory]
     [InlineData("execute inside")]
