@@ -122,6 +122,8 @@ public sealed partial class AdaptiveThreadPool
                 }
                 finally
                 {
+                    // What follows waits for locks, and no context of the task's is to be asked then.
+                    SynchronizationContext.SetSynchronizationContext(null);
                     Interlocked.Decrement(ref _longRunning);
                     End.EndOutstanding();
                 }

@@ -120,9 +120,11 @@ internal sealed partial class Worker<TSync>
         catch (Exception exception)
         {
             // An item never kills a worker (rule R8).
+            ForgetContext();
             _set.ReportFault(exception);
         }
 
+        ForgetContext();
         if (_waitDepth != 0)
         {
             EndWaits();
@@ -281,6 +283,19 @@ internal sealed partial class Worker<TSync>
             slot.AddCompleted(_pendingCompleted);
             _generation?.AddCompleted(_pendingCompleted);
             _pendingCompleted = 0;
+        }
+    }
+
+    /// <summary>
+    /// Takes a context away that an item has left behind: the runtime would ask it before each wait for a lock of the pool, and what it throws there would end
+    /// the process. Contexts of pools stay, because the next item mostly has the same one.
+    /// </summary>
+    [BypassReadyToRun]
+    private static void ForgetContext()
+    {
+        if (SynchronizationContext.Current is not (null or PoolSynchronizationContext))
+        {
+            SynchronizationContext.SetSynchronizationContext(null);
         }
     }
 

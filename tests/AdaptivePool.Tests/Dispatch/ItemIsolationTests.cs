@@ -1,4 +1,6 @@
 using System.Globalization;
+using System.Reflection;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Tests.Dispatch;
 
@@ -30,6 +32,55 @@ public sealed class ItemIsolationTests : PoolTest
             .ShouldBeSameAs(pool.DefaultClass.SynchronizationContext);
     }
 
+    /// <summary>The runtime asks the context of the thread that waits for a lock. One that throws ended the process: no item runs any more.</summary>
+    [Fact]
+    public void SynchronizationContext_SetByAnItem_IsNotAskedWhenTheWorkerWaitsForALockAfterIt()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        var left = new AskedContext();
+        Thread? worker = null;
+        bool ends = false;
+        pool.UnsafeQueueUserWorkItem(
+            new CallbackItem(() =>
+            {
+                Volatile.Write(ref worker, Thread.CurrentThread);
+                while (!Volatile.Read(ref ends))
+                {
+                    // No wait of the item's own.
+                    Thread.Yield();
+                }
+
+                SynchronizationContext.SetSynchronizationContext(left);
+            }),
+            preferLocal: false);
+        Eventually.Be(() => Volatile.Read(ref worker) is not null, "the item begins");
+        Task next = pool.DefaultClass.RunFor("tenant", static () => { });
+        using (LockOfTenants(pool).Hold())
+        {
+            Volatile.Write(ref ends, true);
+            Eventually.Be(() => worker!.ThreadState.HasFlag(ThreadState.WaitSleepJoin), "the worker waits for the lock of the queue");
+        }
+
+        Eventually.End(next);
+        left.Asked.ShouldBe(0);
+    }
+
+    [Fact]
+    public void SynchronizationContext_SetByAnItemThatThrows_IsGoneWhenItIsTold()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        var seen = new TaskCompletionSource<SynchronizationContext?>();
+        pool.Faulted += (_, _) => seen.SetResult(SynchronizationContext.Current);
+        pool.UnsafeQueueUserWorkItem(
+            new CallbackItem(static () =>
+            {
+                SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
+                throw new InvalidOperationException("item");
+            }),
+            preferLocal: false);
+        Eventually.Result(seen.Task).ShouldBeNull();
+    }
+
     [Fact]
     public void NameOfTheThread_SetByAnItem_IsTheWorkersInTheNext()
     {
@@ -46,6 +97,14 @@ public sealed class ItemIsolationTests : PoolTest
     [Fact]
     public void ForegroundThread_MadeByAnItem_IsInTheBackgroundInTheNext()
         => Next(() => Thread.CurrentThread.IsBackground = false, () => Thread.CurrentThread.IsBackground).ShouldBeTrue();
+
+    private static SyncLock<RealSync> LockOfTenants(AdaptiveThreadPool pool)
+    {
+        object lane = Field(pool.DefaultClass.Core.Queue, "_tenants");
+        return (SyncLock<RealSync>)Field(lane, "_lock");
+
+        static object Field(object of, string name) => of.GetType().GetField(name, BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(of)!;
+    }
 
     private T Next<T>(Action first, Func<T> second) => Next(CreateSingleThreadPool(), first, second);
 
@@ -71,5 +130,21 @@ public sealed class ItemIsolationTests : PoolTest
         (int own, T value) = Eventually.Result(seen.Task);
         own.ShouldBe(thread, "one thread runs both");
         return value;
+    }
+
+    /// <summary>A context that counts how often the runtime asks it before a wait.</summary>
+    private sealed class AskedContext : SynchronizationContext
+    {
+        private int _asked;
+
+        public AskedContext() => SetWaitNotificationRequired();
+
+        public int Asked => Volatile.Read(ref _asked);
+
+        public override int Wait(nint[] waitHandles, bool waitAll, int millisecondsTimeout)
+        {
+            Interlocked.Increment(ref _asked);
+            return base.Wait(waitHandles, waitAll, millisecondsTimeout);
+        }
     }
 }
