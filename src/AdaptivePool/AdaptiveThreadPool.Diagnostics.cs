@@ -119,7 +119,7 @@ public sealed partial class AdaptiveThreadPool
     private void Raise<T>(EventHandler<T>? told, T what)
     {
         // Not all threads that tell are the pool's, and one that disposes it does not wait here: the end of the pool waits for those that write its files.
-        WorkerSet? before = Set.EnterThread();
+        WorkerSet.ThreadMark? before = Set.EnterThread();
         told.Call(this, what, Set.ReportFault);
         WorkerSet.LeaveThread(before);
     }

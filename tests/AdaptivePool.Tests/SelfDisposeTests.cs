@@ -34,6 +34,36 @@ public sealed class SelfDisposeTests : PoolTest
     }
 
     [Fact]
+    public void DisposeAsync_InAFunctionThatHasLeftThePoolAndWhoseCallerLetNothingFlow_Returns()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        Task function;
+        using (ExecutionContext.SuppressFlow())
+        {
+            function = pool.Run(async () =>
+            {
+                await Task.Delay(1).ConfigureAwait(false);
+                AdaptiveThreadPool.Current.ShouldBeNull();
+                await pool.DisposeAsync();
+            });
+        }
+
+        Eventually.End(function);
+    }
+
+    [Fact]
+    public void Dispose_InAContinuationThatRunsInsideTheEndOfAFunction_Returns()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        var ends = new TaskCompletionSource();
+        Task after = pool.Run(() => ends.Task).ContinueWith(
+            _ => pool.Dispose(), CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        Eventually.Be(() => pool.GetSnapshot() is { Completed: > 0, Running: 0 }, "the function must have been called");
+        Eventually.End(Task.Run(ends.SetResult), "the thread that ends the function runs what follows it, and must not wait for itself");
+        Eventually.End(after);
+    }
+
+    [Fact]
     public void Dispose_OnAnotherThreadThatAFunctionWaitsFor_Returns()
     {
         AdaptiveThreadPool pool = CreatePool();

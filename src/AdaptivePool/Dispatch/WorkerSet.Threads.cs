@@ -6,12 +6,13 @@ namespace AdaptivePool.Dispatch;
 internal sealed partial class WorkerSet<TSync>
 {
     [ThreadStatic]
-    private static WorkerSet<TSync>? t_ownerOfThread;
+    private static ThreadMark? t_ownersOfThread;
 
     private readonly string _name;
     private readonly int _stackSize;
     private readonly ThreadSource<TSync> _threadSource;
     private readonly SyncLock<TSync> _registry = new();
+    private readonly ThreadMark _mark;
     private Worker<TSync>?[] _workers = new Worker<TSync>?[16];
     private int _maxThreads;
     private int _mostThreads = int.MaxValue;
@@ -139,19 +140,19 @@ internal sealed partial class WorkerSet<TSync>
     public int CurrentThreadId() => _threadSource.CurrentThreadId();
 
     /// <summary>Whether the caller is a thread of this pool: a worker, or one that called <see cref="EnterThread"/>.</summary>
-    public bool IsOwnThread => ReferenceEquals(t_ownerOfThread, this) || Worker<TSync>.CurrentOf(this) is not null;
+    public bool IsOwnThread => ThreadMark.IsOf(t_ownersOfThread, this) || Worker<TSync>.CurrentOf(this) is not null;
 
-    /// <summary>Says that the calling thread belongs to this pool, and whoever ends the pool would wait for it.</summary>
+    /// <summary>Says that the calling thread belongs to this pool as well, and whoever ends the pool would wait for it.</summary>
     /// <returns>What the thread belonged to before.</returns>
-    public WorkerSet<TSync>? EnterThread()
+    public ThreadMark? EnterThread()
     {
-        WorkerSet<TSync>? before = t_ownerOfThread;
-        t_ownerOfThread = this;
+        ThreadMark? before = t_ownersOfThread;
+        t_ownersOfThread = before is null ? _mark : new ThreadMark(this, before);
         return before;
     }
 
     /// <summary>Ends what <see cref="EnterThread"/> began.</summary>
-    public static void LeaveThread(WorkerSet<TSync>? before) => t_ownerOfThread = before;
+    public static void LeaveThread(ThreadMark? before) => t_ownersOfThread = before;
 
     /// <summary>Runs code of somebody else, or code whose mistake must not end the calling thread. What it throws is reported.</summary>
     public void Guard(Action body)
@@ -297,5 +298,22 @@ internal sealed partial class WorkerSet<TSync>
         TSync.RelaxedWrite(ref _starting, TSync.Read(ref _starting) + 1);
         worker = created;
         return true;
+    }
+
+    /// <summary>The pools that a thread belongs to, the last one first: the end of a function of one pool may end one of another.</summary>
+    /// <param name="Set">The last of them.</param>
+    /// <param name="Before">Those before it; <see langword="null"/> for none.</param>
+    public sealed record ThreadMark(WorkerSet<TSync> Set, ThreadMark? Before)
+    {
+        public static bool IsOf(ThreadMark? mark, WorkerSet<TSync> set)
+        {
+            ThreadMark? part = mark;
+            while (part is not null && !ReferenceEquals(part.Set, set))
+            {
+                part = part.Before;
+            }
+
+            return part is not null;
+        }
     }
 }

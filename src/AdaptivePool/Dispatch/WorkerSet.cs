@@ -47,6 +47,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         int mostWorkers = AdaptivePoolOptionsValidator.MostThreads + AdaptivePoolOptionsValidator.MostEmergencyThreads)
     {
         _name = name;
+        _mark = new ThreadMark(this, Before: null);
         _maxThreads = maxThreads;
         Root = new ClassLimit<TSync>(MostRoot(maxThreads));
         _stackSize = stackSize;

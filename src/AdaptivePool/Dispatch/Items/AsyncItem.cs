@@ -66,13 +66,15 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
         }
 
         ContextCallback call = surroundings == FunctionSurroundings.Scheduler ? s_callInTask : s_call;
-        if (_context is null)
+
+        // The pool waits for this function also where its caller lets nothing flow: then the mark is in what the thread has of its own.
+        if ((_context ?? ExecutionContext.Capture()) is { } context)
         {
-            call(item);
+            owner.Pool.RunInFlow(context, call, item);
         }
         else
         {
-            owner.Pool.RunInFlow(_context, call, item);
+            call(item);
         }
 
         Follow(item);
@@ -112,17 +114,23 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
     }
 
     // What awaits the function is not to run inside its end: the pool counts the function as under way until that returns, and what follows may wait for the
-    // end of the pool. On a worker it knows of that wait.
+    // end of the pool. On a worker it knows of that wait, and of that of a continuation which runs here all the same.
     private static void End(IAsyncItem<TSync> item)
     {
-        if (Worker.CurrentOf(item.Common.Owner.Pool.Set) is not null)
+        WorkerSet set = item.Common.Owner.Pool.Set;
+        if (Worker.CurrentOf(set) is not null)
         {
             item.Complete();
             return;
         }
 
-        using var under = new UnderContext(EndingContext.Instance);
-        item.Complete();
+        WorkerSet.ThreadMark? before = set.EnterThread();
+        using (new UnderContext(EndingContext.Instance))
+        {
+            item.Complete();
+        }
+
+        WorkerSet.LeaveThread(before);
     }
 
     // Pairs with itself: of start, refusal and cancellation exactly one has the item. Only its atomicity counts: queue and token publish what the item is.
