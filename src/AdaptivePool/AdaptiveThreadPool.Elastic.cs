@@ -15,8 +15,9 @@ public sealed partial class AdaptiveThreadPool
     /// <see cref="BlockingFound"/> and <see cref="DeadlockChanged"/>. <see cref="PoolSnapshot.Elastic"/> has its state.
     /// </summary>
     /// <remarks>
-    /// On Linux its threads run under the policy SCHED_IDLE with nice 19, and on Windows with the lowest priority. Neither needs a privilege. On other systems
-    /// the threads are like all others, and <see cref="Warned"/> of the elastic part reports that. Never hold a lock in background work that other work needs:
+    /// On Linux its threads run under the policy SCHED_IDLE, and on Windows with the lowest priority. Neither needs a privilege. On other systems the threads
+    /// are like all others, and <see cref="Warned"/> of the elastic part reports that. On Linux threads and processes that background work starts inherit the
+    /// policy, also those that the runtime starts then; see docs/shares.md. Never hold a lock in background work that other work needs:
     /// the thread that holds the lock may not run for as long as the machine is busy. Code after an await of a background item is background work, too. While
     /// the pool is being disposed, background work that queues to it is refused as any new work.
     /// </remarks>

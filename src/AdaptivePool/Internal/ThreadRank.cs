@@ -3,9 +3,14 @@ using System.Runtime.InteropServices;
 namespace AdaptivePool.Internal;
 
 /// <summary>
-/// Puts a thread behind all others of the machine: it runs on what they leave, and gives it back as soon as one of them wakes. Linux: the policy SCHED_IDLE and
-/// nice 19; Windows: the lowest priority. There is no way back without a privilege, so only threads that do nothing else come here.
+/// Puts a thread behind all others of the machine: it runs on what they leave, and gives it back as soon as one of them wakes. Linux: the policy
+/// SCHED_IDLE, or nice 19 where that is refused; Windows: the lowest priority. There is no way back without a privilege, so only threads that do nothing else
+/// come here.
 /// </summary>
+/// <remarks>
+/// Linux gives the rank of a thread to each thread that it starts, for good. SCHED_RESET_ON_FORK changes nothing of that: it resets real-time policies and
+/// negative nice values, neither SCHED_IDLE nor nice 19. Under SCHED_IDLE a nice value counts for nothing, so none is inherited for nothing.
+/// </remarks>
 internal static unsafe partial class ThreadRank
 {
     // linux/sched.h and sys/resource.h.
@@ -25,10 +30,11 @@ internal static unsafe partial class ThreadRank
         }
         else if (NativeMethods.HasSystemCalls)
         {
-            // Each of the two alone would do where the other is refused.
             int priority = 0;
-            _ = SetScheduler(0, PolicyIdle, &priority);
-            _ = SetPriority(OfThread, NativeMethods.CurrentThreadId(), LastNice);
+            if (SetScheduler(0, PolicyIdle, &priority) != 0)
+            {
+                _ = SetPriority(OfThread, NativeMethods.CurrentThreadId(), LastNice);
+            }
         }
     }
 
