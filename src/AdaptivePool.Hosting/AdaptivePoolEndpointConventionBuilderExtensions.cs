@@ -33,13 +33,19 @@ public static class AdaptivePoolEndpointConventionBuilderExtensions
     /// <returns><paramref name="builder"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
     /// <exception cref="ArgumentException">
-    /// <paramref name="className"/> or <paramref name="pool"/> is empty or white space, or contains a control character.
+    /// <paramref name="className"/> or <paramref name="pool"/> is empty or white space, or contains a control character, or <paramref name="className"/> is
+    /// <see cref="WorkClass.InFlightName"/>.
     /// </exception>
     public static TBuilder RunOnAdaptivePool<TBuilder>(this TBuilder builder, string? className = null, string? pool = null)
         where TBuilder : IEndpointConventionBuilder
     {
         ThrowIfNoName(className, nameof(className));
         ThrowIfNoName(pool, nameof(pool));
+        if (OptionText.NoClass(nameof(className), className) is { } failure)
+        {
+            throw new ArgumentException(failure, nameof(className));
+        }
+
         return builder.WithMetadata(
             className is null ? new RunOnAdaptivePoolAttribute { Pool = pool } : new RunOnAdaptivePoolAttribute(className) { Pool = pool });
     }

@@ -14,7 +14,8 @@ public sealed class RunOnAdaptivePoolAttribute : Attribute, ICheckedMetadata
     }
 
     /// <summary>Assigns the endpoint to the work class with this name.</summary>
-    /// <param name="className">The name, as <see cref="AdaptiveThreadPool.GetClass"/> accepts it. Not empty, without control characters.</param>
+    /// <param name="className">The name, as <see cref="AdaptiveThreadPool.GetClass"/> accepts it. Not empty, without control characters, and not
+    /// <see cref="WorkClass.InFlightName"/>.</param>
     public RunOnAdaptivePoolAttribute(string className) => ClassName = className ?? "";
 
     /// <summary>The name of the work class; null if the endpoint is a class of its own.</summary>
@@ -26,5 +27,5 @@ public sealed class RunOnAdaptivePoolAttribute : Attribute, ICheckedMetadata
     /// </summary>
     public string? Pool { get; set; }
 
-    string? ICheckedMetadata.Failure => OptionText.NoName(nameof(ClassName), ClassName) ?? OptionText.NoName(nameof(Pool), Pool);
+    string? ICheckedMetadata.Failure => OptionText.NoClass(nameof(ClassName), ClassName) ?? OptionText.NoName(nameof(Pool), Pool);
 }

@@ -128,8 +128,12 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     /// every further name returns the default class, so settings made there apply to all work without a class. <see cref="Warned"/> reports the first such
     /// name.
     /// </summary>
-    /// <param name="name">The name of the class, case-sensitive; not empty, without control characters.</param>
-    /// <exception cref="ArgumentException"><paramref name="name"/> is null or empty, or contains a control character.</exception>
+    /// <param name="name">
+    /// The name of the class, case-sensitive; not empty, without control characters, and not <see cref="WorkClass.InFlightName"/>.
+    /// </param>
+    /// <exception cref="ArgumentException">
+    /// <paramref name="name"/> is null or empty, contains a control character, or is <see cref="WorkClass.InFlightName"/>.
+    /// </exception>
     public WorkClass GetClass(string name)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);

@@ -132,7 +132,9 @@ public sealed record PoolSnapshot
     /// <summary>The groups that the threads are divided into; one group unless something else is set.</summary>
     public required IReadOnlyList<ThreadGroupSnapshot> Groups { get; init; }
 
-    /// <summary>The work classes. The class named "(in flight)" is the work that continues work that has already started.</summary>
+    /// <summary>
+    /// The work classes. The class named <see cref="WorkClass.InFlightName"/>, "(in flight)", is the work that continues work that has already started.
+    /// </summary>
     public required IReadOnlyList<WorkClassSnapshot> Classes { get; init; }
 
     /// <summary>

@@ -21,6 +21,12 @@ public sealed partial class WorkClass
     /// <summary>What runs by Run sees TaskScheduler.Default, as by Task.Run, from its start to its end: decision 17.</summary>
     private const TaskCreationOptions AsTaskRun = TaskCreationOptions.DenyChildAttach | TaskCreationOptions.HideScheduler;
 
+    /// <summary>
+    /// The name under which snapshots and metrics show the work that continues work that has already started. No class can have it:
+    /// <see cref="AdaptiveThreadPool.GetClass"/> refuses it.
+    /// </summary>
+    public const string InFlightName = "(in flight)";
+
     private readonly Lock _weighing = new();
     private int _onBlocking = AsThePool;
 

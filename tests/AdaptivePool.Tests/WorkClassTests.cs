@@ -18,7 +18,16 @@ public sealed class WorkClassTests : PoolTest
 
     [Fact]
     public void GetClass_NameWithControlCharacters_IsRefusedAndShownWithoutThem() => Should.Throw<ArgumentException>(() => CreatePool().GetClass("a\r\nb"))
-        .Message.ShouldStartWith(@"The class name is 'a\u000d\u000ab'; allowed: any text that is not empty, without control characters.");
+        .Message.ShouldStartWith(@"The class name is 'a\u000d\u000ab'; allowed: any text that is not empty, without control characters");
+
+    [Fact]
+    public void GetClass_NameOfTheWorkInFlight_IsRefused()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        Should.Throw<ArgumentException>(() => pool.GetClass("(in flight)"))
+            .Message.ShouldStartWith("The class name is '(in flight)'; allowed: any text that is not empty, without control characters, except '(in flight)'.");
+        pool.GetSnapshot().Classes.Count(static of => of.Name == "(in flight)").ShouldBe(1);
+    }
 
     [Fact]
     public void GetClass_NullName_IsRefused() => Should.Throw<ArgumentNullException>(() => CreatePool().GetClass(null!));

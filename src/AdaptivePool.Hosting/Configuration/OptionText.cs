@@ -5,6 +5,8 @@ namespace AdaptivePool.Hosting.Configuration;
 /// <summary>Texts of a configuration as values of options, by the type of the option, and what is said of those that are wrong.</summary>
 internal static class OptionText
 {
+    private const string NameAllowed = "any text that is not empty, without control characters";
+
     /// <summary>By the type of the option: what a message says that it may be, and how it is read; <see langword="null"/> for a text of another kind.
     /// Enumerations have their names.</summary>
     private static readonly Dictionary<Type, (string Allowed, Func<string, object?> Read)> s_kinds = new()
@@ -86,9 +88,11 @@ internal static class OptionText
     }
 
     /// <summary>What is wrong with an option that is a name; <see langword="null"/> when nothing is, or it is not set.</summary>
-    public static string? NoName(string option, string? value) =>
-        value is null || (!string.IsNullOrWhiteSpace(value) && !value.Any(char.IsControl)) ? null
-            : Wrong(option, value, "any text that is not empty, without control characters");
+    public static string? NoName(string option, string? value) => IsName(value) ? null : Wrong(option, value!, NameAllowed);
+
+    /// <summary>The same for the name of a work class.</summary>
+    public static string? NoClass(string option, string? value) =>
+        IsName(value) && value != WorkClass.InFlightName ? null : Wrong(option, value!, $"{NameAllowed}, except '{WorkClass.InFlightName}'");
 
     /// <summary>Refuses an argument that cannot be a name.</summary>
     /// <exception cref="ArgumentException">It is empty, white space, or has a control character.</exception>
@@ -111,6 +115,8 @@ internal static class OptionText
             throw new ArgumentException($"The {argument} is '{name}'; it must not contain ':', which separates the keys of the configuration.", argument);
         }
     }
+
+    private static bool IsName(string? value) => value is null || (!string.IsNullOrWhiteSpace(value) && !value.Any(char.IsControl));
 
     private static Type Bare(Type type) => Nullable.GetUnderlyingType(type) ?? type;
 

@@ -5,6 +5,8 @@ namespace AdaptivePool.Dispatch;
 /// <summary>The classes of a pool by name. Bounded: a program that names classes after its data must not make the pool scan thousands of queues.</summary>
 internal sealed class WorkClassMap
 {
+    private const string NameAllowed = $"{OptionCheck.NameAllowed}, except '{WorkClass.InFlightName}'";
+
     private readonly ConcurrentDictionary<string, WorkClass> _byName = new(StringComparer.Ordinal);
     private readonly SyncLock<RealSync> _adding = new();
     private readonly AdaptiveThreadPool _pool;
@@ -33,9 +35,9 @@ internal sealed class WorkClassMap
             return found;
         }
 
-        if (OptionCheck.HasControl(name))
+        if (OptionCheck.HasControl(name) || name == WorkClass.InFlightName)
         {
-            throw new ArgumentException(OptionCheck.Failure("The class name", name, OptionCheck.NameAllowed).Message, nameof(name));
+            throw new ArgumentException(OptionCheck.Failure("The class name", name, NameAllowed).Message, nameof(name));
         }
 
         using (_adding.Hold())

@@ -53,7 +53,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         _stackSize = stackSize;
         _threadSource = threadSource;
         _onFault = onFault;
-        InFlight = new ClassCore<TSync>("(in flight)", startLimit, isInFlight: true);
+        InFlight = new ClassCore<TSync>(WorkClass.InFlightName, startLimit, isInFlight: true);
         _classes = [];
         Ready = new ReadySet<TSync>(mostClasses + 1, IsReady);
         _used = new ReadySet<TSync>(mostClasses, IsUsed);

@@ -329,6 +329,8 @@ public sealed class StartTests
             .ShouldBe("a wrong LimitQueue: MaxQueueMilliseconds is '0'; allowed: 1 to 86400000, or -1.");
         (await RefuseAsync([RunOnAdaptivePool(" ")] () => "")).ShouldBe("a wrong RunOnAdaptivePool: ClassName is ' '; " + noName);
         (await RefuseAsync([RunOnAdaptivePool(null!)] () => "")).ShouldBe("a wrong RunOnAdaptivePool: ClassName is ''; " + noName);
+        (await RefuseAsync([RunOnAdaptivePool(WorkClass.InFlightName)] () => ""))
+            .ShouldBe($"a wrong RunOnAdaptivePool: ClassName is '(in flight)'; {noName[..^1]}, except '(in flight)'.");
         (await RefuseAsync([RunOnAdaptivePool(Pool = "")] () => "")).ShouldBe("a wrong RunOnAdaptivePool: Pool is ''; " + noName);
         (await RefuseAsync([OnBlocking((BlockingAction)9)] () => "")).ShouldBe("a wrong OnBlocking: Action is '9'; allowed: Ignore, Warn or Throw.");
     }
