@@ -254,7 +254,12 @@ internal sealed partial class GateCore<TSync>
             CountIdle(admitted, since, now);
         }
 
-        if (_queued == 0 && (ended || _permits.HasRoom))
+        if (_queued > 0)
+        {
+            // Where the system refused the monitor its thread, those that still wait ask for it again.
+            LookSoon(now);
+        }
+        else if (ended || _permits.HasRoom)
         {
             EndPressure(now);
         }

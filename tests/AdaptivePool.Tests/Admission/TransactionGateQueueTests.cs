@@ -1,5 +1,6 @@
 using System.Threading.RateLimiting;
 using AdaptivePool.Admission;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Tests.Admission;
 
@@ -33,6 +34,25 @@ public sealed class TransactionGateQueueTests
         test.Pass(1_000);
         Served(inside, test.Wait(TransactionPriority.High), low).ShouldBe("1 0");
         test.Gate.GetSnapshot().KickUps.ShouldBe(1);
+    }
+
+    [Fact]
+    public void QueueTimeout_ThreadRefusedWhenTheWaitsBegan_IsAskedForAgainByEachTransactionThatEnds()
+    {
+        using var test = new TestGate(2);
+        TransactionLease first = test.Enter();
+        using TransactionLease second = test.Enter();
+
+        // As one that the system refuses: it has not begun, and does not.
+        var refused = new TimerThread<RealSync>("refused", static () => null);
+        refused.Dispose();
+        test.Gate.Core.Monitor = refused;
+        Task<RateLimitLease> next = test.Wait();
+        test.Wait();
+        test.Gate.Core.Monitor = new TimerThread<RealSync>("gate", test.Gate.Look);
+        first.Dispose();
+        next.IsCompleted.ShouldBeTrue();
+        test.Gate.Core.Monitor.IsStarted.ShouldBeTrue("another one still waits, and its wait is to end in time");
     }
 
     [Fact]
