@@ -55,7 +55,18 @@ public sealed partial class AdaptiveThreadPool
     {
         // Most callers' flows hold nothing: what comes of them is made once, and costs no memory later.
         bool isEmpty = Worker.CurrentOf(Set)?.IsInitialContext(context) ?? false;
-        ExecutionContext.Run(isEmpty ? _flowFromEmpty ??= FlowFrom(context) : FlowFrom(context), function, state);
+        ExecutionContext marked;
+        try
+        {
+            marked = isEmpty ? _flowFromEmpty ??= FlowFrom(context) : FlowFrom(context);
+        }
+        catch (OutOfMemoryException)
+        {
+            // The function has been taken, and must run. Without the mark all is as ever, unless it disposes the pool.
+            marked = context;
+        }
+
+        ExecutionContext.Run(marked, function, state);
     }
 
     private ExecutionContext FlowFrom(ExecutionContext context)

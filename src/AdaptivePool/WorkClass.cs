@@ -248,7 +248,18 @@ public sealed partial class WorkClass
     /// sets TaskScheduler.Current to the default for it; under an instance that nobody has captured it posts, and the continuation finds the scheduler of its
     /// class.
     /// </summary>
-    internal SynchronizationContext NewTaskContext() => new PoolSynchronizationContext(this, asTasks: true);
+    internal SynchronizationContext NewTaskContext()
+    {
+        try
+        {
+            return new PoolSynchronizationContext(this, asTasks: true);
+        }
+        catch (OutOfMemoryException)
+        {
+            // The item that it is for has been taken, and must run.
+            return TaskContext;
+        }
+    }
 
     /// <summary>Gets the state of the class at this moment.</summary>
     public WorkClassSnapshot GetSnapshot() => Pool.Describe(Core, Core.Queue.Count);

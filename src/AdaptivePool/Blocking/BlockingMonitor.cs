@@ -20,6 +20,9 @@ internal sealed class BlockingMonitor
     private readonly DeadlockRule _deadlock;
     private readonly BlockingReportRule _report;
     private readonly Doze<RealSync> _doze;
+
+    // Made once: where the heap is full, a look must not fail before it is guarded.
+    private readonly Action _look;
     private double _lastAt;
     private long _deadlocks;
     private long _looks;
@@ -37,6 +40,7 @@ internal sealed class BlockingMonitor
         _onFinding = onFinding;
         _deadlock = new DeadlockRule(Seconds(options.DeadlockTimeout));
         _report = new BlockingReportRule(Seconds(options.BlockingReportInterval));
+        _look = Look;
         Readings = new WorkerReadings(set);
         _doze = new Doze<RealSync>(() => HasWork);
     }
@@ -87,7 +91,7 @@ internal sealed class BlockingMonitor
             if (HasWork)
             {
                 // No mistake of ours may end the watch. Those of handlers are caught where they are called.
-                _set.Guard(Look);
+                _set.Guard(_look);
             }
             else
             {

@@ -5,7 +5,8 @@ namespace AdaptivePool.Dispatch;
 /// place; one thread's own.
 /// </summary>
 /// <param name="ask">Answers for a type, always the same.</param>
-internal struct LastAnswer(Func<Type, bool> ask)
+/// <param name="otherwise">The answer where there is no memory to find it: the item that it is asked of has been taken, and must run.</param>
+internal struct LastAnswer(Func<Type, bool> ask, bool otherwise = false)
 {
     private Type? _type;
     private bool _answer;
@@ -20,7 +21,15 @@ internal struct LastAnswer(Func<Type, bool> ask)
         Type type = item.GetType();
         if (!ReferenceEquals(type, _type))
         {
-            _answer = ask(type);
+            try
+            {
+                _answer = ask(type);
+            }
+            catch (OutOfMemoryException)
+            {
+                _type = null;
+                return otherwise;
+            }
 
             // The thread would keep what can be unloaded for as long as it runs nothing else.
             _type = type.IsCollectible ? null : type;

@@ -71,7 +71,8 @@ internal sealed class PoolEnd<TSync>(WorkerSet<TSync> set, Action onOver)
         }
 
         // Whoever disposes the pool waits for this thread: it must not die here.
-        set.Guard(giveBack + onOver);
+        set.Guard(giveBack);
+        set.Guard(onOver);
 
         // Acquire: pairs with Close, which made it.
         TSync.VolatileRead(ref _closed)!.SetResult();

@@ -21,6 +21,7 @@ internal sealed partial class Worker<TSync>
     /// <summary>The mean length of short items is that of about so many timed ones.</summary>
     private const int MeanOf = 8;
 
+    private static readonly Action<object?> s_runHandedBack = static worker => ((Worker<TSync>)worker!).RunWhileSameOwner();
     private static readonly double s_secondsPerTick = 1.0 / Stopwatch.Frequency;
     private static readonly long s_longItemTicks = (long)(LongItemSeconds * Stopwatch.Frequency);
 
@@ -36,7 +37,7 @@ internal sealed partial class Worker<TSync>
     private double _shortSeconds;
     private LastAnswer _isPartOfScheduler = new(SchedulerCode.IsPart);
     private LastAnswer _isScheduler = new(SchedulerCode.IsScheduler);
-    private LastAnswer _mayAwait = new(MayAwait);
+    private LastAnswer _mayAwait = new(MayAwait, otherwise: true);
     private long _itemStartedAt;
     private int _keptCount;
     private WorkClass? _itemOwner;
@@ -152,17 +153,27 @@ internal sealed partial class Worker<TSync>
     /// item is another of them it runs in the same task: one task for many continuations instead of one each.
     /// </summary>
     [BypassReadyToRun]
-    private void RunInTask(PostedItem first) => first.Owner.Scheduler.RunHere(
-        static state =>
+    private void RunInTask(PostedItem first)
+    {
+        // Where the item waits until the task has begun.
+        _handedBack = first;
+        try
         {
-            (Worker<TSync> worker, PostedItem item) = ((Worker<TSync>, PostedItem))state!;
-            worker.RunWhileSameOwner(item);
-        },
-        (this, first));
+            first.Owner.Scheduler.RunHere(s_runHandedBack, this);
+        }
+        catch (OutOfMemoryException) when (ReferenceEquals(_handedBack, first))
+        {
+            // There is no memory for the task: better without one than not at all.
+            _handedBack = null;
+            Execute(first);
+        }
+    }
 
     [BypassReadyToRun]
-    private void RunWhileSameOwner(PostedItem first)
+    private void RunWhileSameOwner()
     {
+        var first = (PostedItem)_handedBack!;
+        _handedBack = null;
         WorkClass owner = first.Owner;
         object? next = first;
         while (next is PostedItem { AsTask: true } posted && ReferenceEquals(posted.Owner, owner))

@@ -57,7 +57,7 @@ internal sealed partial class Worker<TSync>
         if (!HoldSlot(inFlight))
         {
             // Others run in-flight work up to its limit; they can take this worker's, which must not wait behind a root item (rule R4).
-            SpillLocal();
+            _ = SpillLocal();
 
             // Whoever gave a slot back just before saw nothing queued: this look is the one that its fence pairs with.
             _set.LookAgain();

@@ -127,7 +127,7 @@ internal sealed partial class Worker<TSync>
         using (_set.OweWake())
         {
             // What this worker would have run next is paid out here: it may be what the item waits for.
-            SpillLocal();
+            _ = SpillLocal();
             if (slot.IsInFlight)
             {
                 // In-flight work that waits makes room for other in-flight work; root work does not: that would be growth per database call (sizing study,

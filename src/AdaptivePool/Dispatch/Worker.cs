@@ -170,6 +170,14 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         {
             // The next turn looks again.
         }
+        catch (OutOfMemoryException)
+        {
+            // The heap is full for a moment. An item that was taken has run: nothing between the two takes memory. What was to be counted after it is lost.
+            if ((_sequence & 1) != 0)
+            {
+                TSync.VolatileWrite(ref _sequence, _sequence + 1);
+            }
+        }
 
         return true;
     }
@@ -246,12 +254,24 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     public object? TryStealAny() => Local.TrySteal() ?? Fair.TrySteal();
 
     /// <summary>Gives own work to all workers: before a wait, before parking.</summary>
-    private void SpillLocal()
+    /// <returns><see langword="false"/> when there is no memory for that: then the work is still here, and others may take it.</returns>
+    private bool SpillLocal()
     {
         bool spilled = false;
         while (TryStealAny() is { } item)
         {
-            _set.EnqueueInFlight(item);
+            try
+            {
+                _set.EnqueueInFlight(item);
+            }
+            catch (OutOfMemoryException)
+            {
+                // There is the place that it had.
+                Local.Push(item);
+                OfferLoneItem();
+                return false;
+            }
+
             spilled = true;
         }
 
@@ -267,6 +287,8 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
             Local.Trim();
             Fair.Trim();
         }
+
+        return true;
     }
 
     /// <summary>Parks until woken.</summary>
@@ -276,7 +298,11 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     {
         _hasYielded = false;
         ReleaseSlot();
-        SpillLocal();
+        if (!SpillLocal())
+        {
+            return true;
+        }
+
         if (_routedOf is { } of && WaitForNext(of) is { } next)
         {
             _handedBack = next;

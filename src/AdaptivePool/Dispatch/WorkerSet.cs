@@ -216,7 +216,16 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         // Counted before it can be taken: whoever reads zero after a fence knows that nothing was queued before that fence. Workers look here before every
         // item, and a count is cheaper than the queue.
         TSync.Increment(ref _inFlightQueued.Value);
-        InFlight.Queue.Enqueue(item);
+        try
+        {
+            InFlight.Queue.Enqueue(item);
+        }
+        catch (OutOfMemoryException)
+        {
+            // It is not queued: whoever brought it still has it.
+            TSync.Decrement(ref _inFlightQueued.Value);
+            throw;
+        }
     }
 
     /// <summary>Takes from the shared in-flight queue.</summary>

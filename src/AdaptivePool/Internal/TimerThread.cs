@@ -14,6 +14,10 @@ internal sealed class TimerThread<TSync>(string name, Func<TimeSpan?> look, Func
 {
     /// <summary>A wait rounded down to nothing would make the thread spin.</summary>
     private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(1);
+
+    /// <summary>How long after a look that found no memory.</summary>
+    private static readonly TimeSpan s_retry = TimeSpan.FromMilliseconds(10);
+
     private readonly Doze<TSync> _doze = new(hasWork ?? (static () => false), isAsleep: true);
     private readonly SyncLock<TSync> _starting = new();
     private bool _isStarted;
@@ -72,7 +76,7 @@ internal sealed class TimerThread<TSync>(string name, Func<TimeSpan?> look, Func
         do
         {
             // What is said while it looks, it has not seen: the bell is rung, and it looks again.
-            TimeSpan? next = look();
+            TimeSpan? next = Look();
             if (next is null && hasWork is not null)
             {
                 _doze.Sleep();
@@ -84,6 +88,19 @@ internal sealed class TimerThread<TSync>(string name, Func<TimeSpan?> look, Func
         }
         while (!_doze.IsEnding);
         end?.Invoke();
+    }
+
+    private TimeSpan? Look()
+    {
+        try
+        {
+            return look();
+        }
+        catch (OutOfMemoryException)
+        {
+            // The heap is full for a moment: the thread goes on, and looks again.
+            return s_retry;
+        }
     }
 
     private bool TryStart()

@@ -28,7 +28,12 @@ internal sealed class RuntimePoolProbe
 
     /// <summary>Starts the thread. Once.</summary>
     /// <param name="start">Starts a thread that runs something, under a name; throws where the system refuses it.</param>
-    public void Start(Action<Action, string> start) => start(Run, "AdaptivePool runtime pool probe");
+    public void Start(Action<Action, string> start)
+    {
+        // What the runtime makes once, it makes here, where there is memory: if that fails, it is never tried again.
+        _ = RuntimePoolView.Completed;
+        start(Run, "AdaptivePool runtime pool probe");
+    }
 
     /// <summary>How long work waits there, in seconds, as last seen.</summary>
     public double Delay => Volatile.Read(ref _delay);
@@ -55,15 +60,26 @@ internal sealed class RuntimePoolProbe
         long lastAt = Stopwatch.GetTimestamp();
         while (!_doze.IsEnding)
         {
-            if (_item is null && _rule.WantsProbe)
+            long now = lastAt;
+            try
             {
-                _item = new ProbeItem();
-                RuntimePoolView.Queue(_item, preferLocal: false);
+                if (_item is null && _rule.WantsProbe)
+                {
+                    var item = new ProbeItem();
+                    RuntimePoolView.Queue(item, preferLocal: false);
+                    _item = item;
+                }
+
+                _doze.Pause(_period);
+                now = Stopwatch.GetTimestamp();
+                Look(RuntimePoolRule.Counted(Stopwatch.GetElapsedTime(lastAt, now), _period));
+            }
+            catch (OutOfMemoryException)
+            {
+                // The heap is full for a moment: the next look sees what this one did not.
+                _doze.Pause(_period);
             }
 
-            _doze.Pause(_period);
-            long now = Stopwatch.GetTimestamp();
-            Look(RuntimePoolRule.Counted(Stopwatch.GetElapsedTime(lastAt, now), _period));
             lastAt = now;
             if (_rule.IsQuiet)
             {

@@ -130,26 +130,46 @@ internal sealed partial class SizingLoop
         Worker.PrepareWaits();
         while (true)
         {
-            double now = LookAtClock();
-            bool busy = TryTick(now);
-            if (_end.IsClosed)
+            try
             {
-                if (_end.TryFinish(_drain.IsOver(now, LookAtDrain()), GiveBack))
+                if (Step())
                 {
                     return;
                 }
-
-                Wait(TickRule.Shortest);
             }
-            else if (busy || now < _busyUntil)
+            catch (OutOfMemoryException)
             {
-                Wait(_nextLook);
-            }
-            else
-            {
-                Sleep(now);
+                // The heap is full for a moment: the next look sees what this one did not.
+                Wait(TickRule.Longest);
             }
         }
+    }
+
+    /// <summary>A look, and the wait for the next one.</summary>
+    /// <returns>Whether all is over.</returns>
+    private bool Step()
+    {
+        double now = LookAtClock();
+        bool busy = TryTick(now);
+        if (_end.IsClosed)
+        {
+            if (_end.TryFinish(_drain.IsOver(now, LookAtDrain()), GiveBack))
+            {
+                return true;
+            }
+
+            Wait(TickRule.Shortest);
+        }
+        else if (busy || now < _busyUntil)
+        {
+            Wait(_nextLook);
+        }
+        else
+        {
+            Sleep(now);
+        }
+
+        return false;
     }
 
     private DrainObservation LookAtDrain() => new(_programEnd.Spent.TotalSeconds, _programEnd.IsExiting, _watch.Heartbeats, _watch.CpuSeconds);

@@ -14,6 +14,19 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
     private static readonly ContextCallback s_callInTask = static item => ((IAsyncItem<TSync>)item!).Common.Owner.Scheduler.WithoutSynchronizationContext
         .RunHere(static item => ((IAsyncItem<TSync>)item!).Call(), item);
 
+    private static readonly Action<Task, object?> s_end = static (_, state) =>
+    {
+        var item = (IAsyncItem<TSync>)state!;
+        try
+        {
+            End(item);
+        }
+        finally
+        {
+            item.End.EndOutstanding();
+        }
+    };
+
     private readonly ExecutionContext? _context = ExecutionContext.Capture();
 
     // In a box: most calls come with a token that is never cancelled, and each word counts where thousands of functions are under way.
@@ -95,22 +108,29 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
         Task task = item.Running;
         if (task.IsCompleted)
         {
-            item.Complete();
+            Complete(item);
             return;
         }
 
         item.End.BeginOutstanding();
-        _ = task.ContinueWith(
-            static (_, state) =>
-            {
-                var item = (IAsyncItem<TSync>)state!;
-                End(item);
-                item.End.EndOutstanding();
-            },
-            item,
-            CancellationToken.None,
-            TaskContinuationOptions.ExecuteSynchronously,
-            TaskScheduler.Default);
+        while (!TryFollow(task, item))
+        {
+            // The function is under way, and nobody else would see its end: this worker waits for the memory.
+            TSync.Yield();
+        }
+    }
+
+    private static bool TryFollow(Task task, IAsyncItem<TSync> item)
+    {
+        try
+        {
+            _ = task.ContinueWith(s_end, item, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+            return true;
+        }
+        catch (OutOfMemoryException)
+        {
+            return false;
+        }
     }
 
     // What awaits the function is not to run inside its end: the pool counts the function as under way until that returns, and what follows may wait for the
@@ -120,17 +140,42 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
         WorkerSet set = item.Common.Owner.Pool.Set;
         if (Worker.CurrentOf(set) is not null)
         {
-            item.Complete();
+            Complete(item);
             return;
         }
 
         WorkerSet.ThreadMark? before = set.EnterThread();
-        using (new UnderContext(EndingContext.Instance))
+        try
+        {
+            using var under = new UnderContext(EndingContext.Instance);
+            Complete(item);
+        }
+        finally
+        {
+            WorkerSet.LeaveThread(before);
+        }
+    }
+
+    private static void Complete(IAsyncItem<TSync> item)
+    {
+        while (!TryComplete(item))
+        {
+            TSync.Yield();
+        }
+    }
+
+    // What a function throws takes memory once more in the task of its caller.
+    private static bool TryComplete(IAsyncItem<TSync> item)
+    {
+        try
         {
             item.Complete();
+            return true;
         }
-
-        WorkerSet.LeaveThread(before);
+        catch (OutOfMemoryException)
+        {
+            return false;
+        }
     }
 
     // Pairs with itself: of start, refusal and cancellation exactly one has the item. Only its atomicity counts: queue and token publish what the item is.

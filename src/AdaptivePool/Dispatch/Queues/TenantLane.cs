@@ -17,7 +17,7 @@ internal sealed class TenantLane<TSync>
     private const int ManyTenants = 1_024;
 
     private readonly SyncLock<TSync> _lock = new();
-    private readonly Stack<Queue<object>> _spare = new();
+    private readonly Stack<Queue<object>> _spare = new(MostSpare);
     private readonly Dictionary<string, Queue<object>> _waiting = new(StringComparer.Ordinal);
     private readonly Queue<string> _turns = new();
     private int _count;
@@ -42,14 +42,21 @@ internal sealed class TenantLane<TSync>
     public void Enqueue(string tenant, object item)
     {
         using SyncLock<TSync>.Holder held = _lock.Hold();
-        if (!_waiting.TryGetValue(tenant, out Queue<object>? queue))
+        if (_waiting.TryGetValue(tenant, out Queue<object>? queue))
         {
+            queue.Enqueue(item);
+        }
+        else
+        {
+            // All memory that it takes is there before anything can be seen of it.
+            _turns.EnsureCapacity(_turns.Count + 1);
             queue = _spare.TryPop(out Queue<object>? spare) ? spare : new Queue<object>();
+            queue.EnsureCapacity(1);
             _waiting.Add(tenant, queue);
+            queue.Enqueue(item);
             _turns.Enqueue(tenant);
         }
 
-        queue.Enqueue(item);
         Tell(1);
     }
 
