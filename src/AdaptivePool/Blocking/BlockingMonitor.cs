@@ -88,16 +88,23 @@ internal sealed class BlockingMonitor
         _lastAt = QueueAges<RealSync>.Now;
         while (!_doze.IsEnding)
         {
-            if (HasWork)
+            try
             {
-                // No mistake of ours may end the watch. Those of handlers are caught where they are called.
-                _set.Guard(_look);
+                if (HasWork)
+                {
+                    // No mistake of ours may end the watch. Those of handlers are caught where they are called.
+                    _set.Guard(_look);
+                }
+                else
+                {
+                    Readings.Pause();
+                    _doze.Sleep();
+                    _lastAt = QueueAges<RealSync>.Now;
+                }
             }
-            else
+            catch (OutOfMemoryException)
             {
-                Readings.Pause();
-                _doze.Sleep();
-                _lastAt = QueueAges<RealSync>.Now;
+                // The heap is full for a moment: the next look sees what this one did not.
             }
 
             // Work that comes and goes wakes this thread again and again; what is gone within a period was no blocking worth a look.

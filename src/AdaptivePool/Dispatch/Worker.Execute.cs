@@ -223,14 +223,27 @@ internal sealed partial class Worker<TSync>
     [BypassReadyToRun]
     public void Enter(Task task, AdaptiveTaskScheduler scheduler)
     {
-        WorkClass owner = scheduler.Owner;
-        Enter(
-            scheduler.HidesContext || (task.AsyncState is { } state && _isScheduler.For(state)) ? null
-                : task.CreationOptions.HasFlag(TaskCreationOptions.HideScheduler) ? owner.SynchronizationContext
-                : _mayAwait.For(task) ? owner.NewTaskContext()
-                : owner.TaskContext,
-            owner);
+        SynchronizationContext? context;
+        try
+        {
+            context = ContextOf(task, scheduler);
+        }
+        catch (OutOfMemoryException)
+        {
+            // The task has been taken, and must run.
+            context = scheduler.Owner.TaskContext;
+        }
+
+        Enter(context, scheduler.Owner);
     }
+
+    // Not HasFlag: it takes memory until the method is compiled for good.
+    [BypassReadyToRun]
+    private SynchronizationContext? ContextOf(Task task, AdaptiveTaskScheduler scheduler) =>
+        scheduler.HidesContext || (task.AsyncState is { } state && _isScheduler.For(state)) ? null
+            : (task.CreationOptions & TaskCreationOptions.HideScheduler) != TaskCreationOptions.None ? scheduler.Owner.SynchronizationContext
+            : _mayAwait.For(task) ? scheduler.Owner.NewTaskContext()
+            : scheduler.Owner.TaskContext;
 
     /// <summary>
     /// Whether what a task of this type calls may await something that a caller waits for: only where its result may be a task again, or hold one.

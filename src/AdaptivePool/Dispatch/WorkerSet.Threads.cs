@@ -167,6 +167,20 @@ internal sealed partial class WorkerSet<TSync>
         }
     }
 
+    /// <summary>Counts what code has thrown, and tells it. Throws nothing itself.</summary>
+    public void ReportFault(Exception exception)
+    {
+        try
+        {
+            _faulted.Add(1);
+            _onFault(exception);
+        }
+        catch (OutOfMemoryException)
+        {
+            // Telling it takes memory, which may be what is lacking. The thread goes on.
+        }
+    }
+
     /// <summary>Starts a thread that is no worker.</summary>
     public bool TryStartThread(Action body, string name, out Exception? failure) => _threadSource.TryStart(body, name, _stackSize, out failure);
 

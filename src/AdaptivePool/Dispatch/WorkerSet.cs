@@ -359,12 +359,6 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         return count;
     }
 
-    public void ReportFault(Exception exception)
-    {
-        _faulted.Add(1);
-        _onFault(exception);
-    }
-
     // A worker of a class of short items takes the next one sooner than a parked worker would wake. It owes the wake: it looks again after giving back its
     // slot, pays before it waits, and the sizing thread pays within a tick when the item runs on.
     [BypassReadyToRun]

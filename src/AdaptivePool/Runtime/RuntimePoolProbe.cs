@@ -31,7 +31,7 @@ internal sealed class RuntimePoolProbe
     public void Start(Action<Action, string> start)
     {
         // What the runtime makes once, it makes here, where there is memory: if that fails, it is never tried again.
-        _ = RuntimePoolView.Completed;
+        _ = RuntimePoolView.Completed + RuntimePoolView.Pending;
         start(Run, "AdaptivePool runtime pool probe");
     }
 
@@ -74,7 +74,7 @@ internal sealed class RuntimePoolProbe
                 now = Stopwatch.GetTimestamp();
                 Look(RuntimePoolRule.Counted(Stopwatch.GetElapsedTime(lastAt, now), _period));
             }
-            catch (OutOfMemoryException)
+            catch (Exception exception) when (exception is OutOfMemoryException or TypeInitializationException)
             {
                 // The heap is full for a moment: the next look sees what this one did not.
                 _doze.Pause(_period);
