@@ -18,11 +18,11 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
 {
     private static readonly int s_mostAtOnce = Math.Max(512, 64 * Environment.ProcessorCount);
 
-    /// <summary>Whether a task was ever started with a priority: a read of this costs nothing, one of the thread's own 3 ns.</summary>
-    private static bool s_knowsPriorities;
+    /// <summary>Whether a task was ever started with a place: a read of this costs nothing, one of the thread's own 3 ns.</summary>
+    private static bool s_knowsPlaces;
 
     [ThreadStatic]
-    private static WorkPriority? t_priority;
+    private static RootPlace? t_place;
 
     private AdaptiveTaskScheduler? _withoutContext;
 
@@ -80,8 +80,8 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     /// </summary>
     private bool IsMainOfDefault => Owner.IsDefault && !HidesContext;
 
-    /// <summary>The priority with which the caller starts a task.</summary>
-    private static WorkPriority PriorityOfStart => s_knowsPriorities ? t_priority ?? WorkPriority.Normal : WorkPriority.Normal;
+    /// <summary>Where the task that the caller starts waits if it is root work; <see langword="null"/> where any other of its class does.</summary>
+    private static RootPlace? PlaceOfStart => s_knowsPlaces ? t_place : null;
 
     /// <summary>Runs a queued task on the calling thread; does nothing when it has been cancelled or has run inline since.</summary>
     [BypassReadyToRun]
@@ -98,10 +98,10 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         TryExecuteTask(carrier);
     }
 
-    /// <summary>Starts a task with a priority.</summary>
-    internal void Start(Task task, WorkPriority priority)
+    /// <summary>Starts a task that has a place of its own if it is root work.</summary>
+    internal void Start(Task task, in RootPlace place)
     {
-        if (Owner.Pool.PriorityOf(priority) == WorkPriority.Normal)
+        if (place is { Tenant: null, Route: null } && Owner.Pool.PriorityOf(place.Priority) == WorkPriority.Normal)
         {
             // QueueTask calls nobody who could start another task, so none is in force here.
             task.Start(this);
@@ -109,15 +109,15 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         }
 
         // QueueTask runs inside Start, on this thread; a static of the thread is the only way to hand it more than the task.
-        s_knowsPriorities = true;
-        t_priority = priority;
+        s_knowsPlaces = true;
+        t_place = place;
         try
         {
             task.Start(this);
         }
         finally
         {
-            t_priority = null;
+            t_place = null;
         }
     }
 
@@ -230,15 +230,19 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
                 break;
 
             case Origin.Transaction when !Intake.TakesTicket(pool):
-                Owner.QueueHeldBack(new ScheduledTask(task, this), RootPlace.Of(PriorityOfStart));
+                Owner.QueueHeldBack(new ScheduledTask(task, this), PlaceOfStart ?? RootPlace.Of(WorkPriority.Normal));
                 break;
 
             case Origin.InFlight or Origin.Transaction:
                 pool.Set.QueueInFlight(NewItem(task, IsMainOfDefault));
                 break;
 
+            case var _ when PlaceOfStart is { } place:
+                Owner.Enqueue(NewItem(task, !HidesContext), place);
+                break;
+
             default:
-                pool.Set.QueueRoot(Owner.Core, NewItem(task, !HidesContext), PriorityOfStart);
+                pool.Set.QueueRoot(Owner.Core, NewItem(task, !HidesContext), WorkPriority.Normal);
                 break;
         }
     }

@@ -1,17 +1,13 @@
 namespace AdaptivePool;
 
 /// <summary>
-/// Makes a function that returns a task of each other kind of function: as such all of them are run in the end. The user's function is the target of what is
+/// Makes a function of a kind that is run of each other kind of function. The user's function is the target of what is
 /// made, so that what is told by the code of a function is still told.
 /// </summary>
 internal static class FunctionKinds
 {
-    public static Func<Task> AsFunction(this Action action) => NotNull(action).Call;
-
     /// <summary>A function with a result of no meaning, for an action: what bounds work runs functions.</summary>
     public static Func<bool> AsValue(this Action action) => action.CallForValue;
-
-    public static Func<Task<T>> AsFunction<T>(this Func<T> function) => NotNull(function).Call;
 
     public static Func<Task> AsFunction(this Func<ValueTask> function) => NotNull(function).Call;
 
@@ -24,19 +20,11 @@ internal static class FunctionKinds
         return function;
     }
 
-    private static Task Call(this Action action)
-    {
-        action();
-        return Task.CompletedTask;
-    }
-
     private static bool CallForValue(this Action action)
     {
         action();
         return true;
     }
-
-    private static Task<T> Call<T>(this Func<T> function) => Task.FromResult(function());
 
     private static Task Call(this Func<ValueTask> function) => function().AsTask();
 

@@ -119,7 +119,8 @@ public sealed partial class WorkClass
         Pool.Set.OnHeldUp();
     }
 
-    private void Enqueue(IThreadPoolWorkItem item, in RootPlace place)
+    /// <summary>Puts a work item or a task where it waits.</summary>
+    internal void Enqueue(object item, in RootPlace place)
     {
         if (place.Tenant is { } tenant)
         {
@@ -162,7 +163,7 @@ public sealed partial class WorkClass
         return Bound is { } bound && Intake.IsBounded(this) && !cancellationToken.IsCancellationRequested ? bound : null;
     }
 
-    private Task<T> RunBounded<T>(Func<T> function, WorkPriority priority, QueueBound bound, CancellationToken cancellationToken)
+    private Task<T> RunBounded<T>(Func<T> function, in RootPlace place, QueueBound bound, CancellationToken cancellationToken)
     {
         if (bound.Come() is { } refusal)
         {
@@ -174,7 +175,7 @@ public sealed partial class WorkClass
             // Nobody can end a task that waits in a queue but its own code.
             long queuedAt = Stopwatch.GetTimestamp();
             var task = new Task<T>(() => bound.Begin(queuedAt) is { } late ? throw late : function(), cancellationToken, AsTaskRun);
-            return Start(task, priority, SchedulerFor(function));
+            return Start(task, place, SchedulerFor(function));
         }
         finally
         {

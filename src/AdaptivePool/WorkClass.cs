@@ -138,9 +138,7 @@ public sealed partial class WorkClass
     public Task Run(Action action, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(action);
-        return BoundOfTask(priority, cancellationToken) is { } bound
-            ? RunBounded(action.AsValue(), priority, bound, cancellationToken)
-            : Start(new Task(action, cancellationToken, AsTaskRun), priority, SchedulerFor(action));
+        return RunTask(RootPlace.Of(priority), action, cancellationToken);
     }
 
     /// <summary>Runs a function in this class.</summary>
@@ -154,9 +152,7 @@ public sealed partial class WorkClass
     public Task<T> Run<T>(Func<T> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return BoundOfTask(priority, cancellationToken) is { } bound
-            ? RunBounded(function, priority, bound, cancellationToken)
-            : Start(new Task<T>(function, cancellationToken, AsTaskRun), priority, SchedulerFor(function));
+        return RunTask(RootPlace.Of(priority), function, cancellationToken);
     }
 
     /// <summary>Runs an asynchronous function in this class. Code after its awaits runs on the pool too, as in-flight work.</summary>
@@ -272,12 +268,23 @@ public sealed partial class WorkClass
     private static FunctionSurroundings SurroundingsOf(Delegate function) =>
         SchedulerCode.Contains(function) ? FunctionSurroundings.Scheduler : FunctionSurroundings.Class;
 
-    private static TTask Start<TTask>(TTask task, WorkPriority priority, AdaptiveTaskScheduler scheduler)
+    // What returns no task runs as a task of the scheduler: a worker that waits for it can run it.
+    private Task RunTask(in RootPlace place, Action action, CancellationToken cancellationToken) =>
+        BoundOfTask(place.Priority, cancellationToken) is { } bound
+            ? RunBounded(action.AsValue(), place, bound, cancellationToken)
+            : Start(new Task(action, cancellationToken, AsTaskRun), place, SchedulerFor(action));
+
+    private Task<T> RunTask<T>(in RootPlace place, Func<T> function, CancellationToken cancellationToken) =>
+        BoundOfTask(place.Priority, cancellationToken) is { } bound
+            ? RunBounded(function, place, bound, cancellationToken)
+            : Start(new Task<T>(function, cancellationToken, AsTaskRun), place, SchedulerFor(function));
+
+    private static TTask Start<TTask>(TTask task, in RootPlace place, AdaptiveTaskScheduler scheduler)
         where TTask : Task
     {
         try
         {
-            scheduler.Start(task, priority);
+            scheduler.Start(task, place);
         }
         catch (InvalidOperationException) when (task.IsCanceled)
         {

@@ -32,6 +32,18 @@ public sealed class TenantTests : PoolTest
         Should.Throw<OperationCanceledException>(() => target.RunFor("a", static () => { }, cancelled.Token).GetAwaiter().GetResult());
     }
 
+    /// <summary>As what Run starts: no other thread comes.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void RunFor_TheOnlyThreadWaitsForIt_RunsThere(bool isOfOtherClass)
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        WorkClass target = isOfOtherClass ? pool.GetClass("reports") : pool.DefaultClass;
+        Eventually.Result(pool.Run(() => target.RunFor("a", static () => 7).Result)).ShouldBe(7);
+        Eventually.End(pool.Run(() => target.RunFor("a", static () => { }).Wait()));
+    }
+
     [Fact]
     public void RunFor_NoTenantOrNothingToRun_IsRefused()
     {

@@ -110,6 +110,18 @@ public sealed class ThreadGroupTests : PoolTest
         }
     }
 
+    /// <summary>As what Run starts: no other thread comes.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void RunRouted_TheOnlyThreadWaitsForIt_RunsThere(bool isOfOtherClass)
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        WorkClass target = isOfOtherClass ? pool.GetClass("routed") : pool.DefaultClass;
+        Eventually.Result(pool.Run(() => target.RunRouted(1, static () => 7).Result)).ShouldBe(7);
+        Eventually.End(pool.Run(() => target.RunRouted(1, static () => { }).Wait()));
+    }
+
     [Fact]
     public void RunRouted_TheQueueIsFull_IsRefusedAsOtherWorkIs()
     {
