@@ -85,7 +85,13 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
 
     /// <summary>Runs a queued task on the calling thread; does nothing when it has been cancelled or has run inline since.</summary>
     [BypassReadyToRun]
-    internal void Execute(Task task) => TryExecuteTask(task);
+    internal void Execute(Task task)
+    {
+        if (!TryExecuteTask(task) && task.AsyncState is BoundedFunction bounded)
+        {
+            bounded.Pass();
+        }
+    }
 
     /// <summary>
     /// Runs an action on the calling thread inside a task of this scheduler. Whatever the depth of the stack: a task that could not be inlined would wait for
@@ -158,10 +164,11 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
             return Owner.Pool.Set.Stopped && Thread.CurrentThread.IsThreadPoolThread && TryExecuteTask(task);
         }
 
-        if (taskWasPreviouslyQueued)
+        // The usual case of fork and join. An entry elsewhere stays behind and is skipped later: running it again is a no-op.
+        if (taskWasPreviouslyQueued && !worker.Local.TryRemove(task))
         {
-            // The usual case of fork and join. An entry elsewhere stays behind and is skipped later: running it again is a no-op.
-            worker.Local.TryRemove(task);
+            // No worker may come for long, and the entries of those before would hold their results.
+            Owner.Pool.Set.DropEnded(Owner.Core);
         }
 
         // None inside an item without our context, such as a task of another scheduler, or under a context that the user has set.
@@ -173,12 +180,23 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
             worker.Enter(task, this);
         }
 
+        bool wasBounded = taskWasPreviouslyQueued && Owner.WasBounded;
+        if (wasBounded)
+        {
+            BoundedFunction.Inlined = task.AsyncState as BoundedFunction;
+        }
+
         try
         {
             return TryExecuteTask(task);
         }
         finally
         {
+            if (wasBounded)
+            {
+                BoundedFunction.Inlined = null;
+            }
+
             if (outer is not null)
             {
                 worker.Enter(outer, outerOwner);

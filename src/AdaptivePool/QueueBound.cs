@@ -26,6 +26,7 @@ internal sealed class QueueBound(WorkClass owner)
     private SpinLock _measuring = new(enableThreadOwnerTracking: false);
     private bool _isPressed;
     private int _coming;
+    private int _left;
     private long _refused;
     private long _expired;
 
@@ -47,7 +48,7 @@ internal sealed class QueueBound(WorkClass owner)
             // Pairs with itself and with Arrived: each of several that come at once counts the others, until the queue does. Without it they could all take the
             // last place.
             int coming = Interlocked.Increment(ref _coming) - 1;
-            int queued = _core.Queue.Count;
+            int queued = _core.Queue.Count - Volatile.Read(ref _left);
             int maxQueued = owner.MostQueued;
             if (MayWait(queued + coming, maxQueued, FreePlaces))
             {
@@ -74,6 +75,15 @@ internal sealed class QueueBound(WorkClass owner)
 
     /// <summary>The item stands in the queue, which counts it from now on.</summary>
     public void Arrived() => Interlocked.Decrement(ref _coming);
+
+    /// <summary>
+    /// An item has begun on a thread that waited for it, and left its entry in the queue, which counts that until its turn comes. While a worker has taken such
+    /// an entry and not yet said so, one item too many may come.
+    /// </summary>
+    public void EntryLeft() => Interlocked.Increment(ref _left);
+
+    /// <summary>The turn of such an entry has come.</summary>
+    public void EntryPassed() => Interlocked.Decrement(ref _left);
 
     /// <summary>An item's turn has come.</summary>
     /// <param name="queuedAt">Timestamp of when it came.</param>

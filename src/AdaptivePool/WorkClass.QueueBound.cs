@@ -20,7 +20,8 @@ public sealed partial class WorkClass
     /// The next item is refused with a <see cref="WorkRefusedException"/>. The task of <c>Run</c> faults with it; <c>QueueUserWorkItem</c> and
     /// <c>UnsafeQueueUserWorkItem</c> throw it, unless the item is an <see cref="IRefusableWorkItem"/>. The class never refuses work that continues work that
     /// has started (in-flight work), nor tasks of <see cref="Scheduler"/> or <see cref="Factory"/>: such a task may be the code after an await, and work that
-    /// has started must be able to end. Tasks from outside wait in the same queue, and count.
+    /// has started must be able to end. Tasks from outside wait in the same queue, and count. An item of <c>Run</c> that a worker runs itself, because it waits
+    /// for it, no longer counts. A cancelled item counts until its turn comes.
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
     public int? MaxQueued
@@ -68,6 +69,9 @@ public sealed partial class WorkClass
 
     /// <summary>The bound in force; <see langword="null"/> where nothing is bounded.</summary>
     private QueueBound? Bound => Volatile.Read(ref _bound) is { } bound && IsBounded ? bound : null;
+
+    /// <summary>Whether what waits may be what a bound was asked for.</summary>
+    internal bool WasBounded => Volatile.Read(ref _bound) is not null;
 
     private bool IsBounded => MostQueued != int.MaxValue || LongestQueueTime >= TimeSpan.Zero;
 
@@ -172,9 +176,7 @@ public sealed partial class WorkClass
 
         try
         {
-            // Nobody can end a task that waits in a queue but its own code.
-            long queuedAt = Stopwatch.GetTimestamp();
-            var task = new Task<T>(() => bound.Begin(queuedAt) is { } late ? throw late : function(), cancellationToken, AsTaskRun);
+            var task = new Task<T>(BoundedFunction<T>.Call, new BoundedFunction<T>(bound, function), cancellationToken, AsTaskRun);
             return Start(task, place, SchedulerFor(function));
         }
         finally

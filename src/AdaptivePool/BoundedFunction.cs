@@ -1,0 +1,64 @@
+namespace AdaptivePool;
+
+/// <summary>
+/// What a task of a bounded class runs; the state of that task. Nobody can end a task that waits in a queue but its own code, so it asks the bound when it
+/// begins. And where a worker that waits for the task runs it, what stands in the queue counts no more.
+/// </summary>
+internal abstract class BoundedFunction(QueueBound bound)
+{
+    [ThreadStatic]
+    private static BoundedFunction? t_inlined;
+
+    private readonly long _queuedAt = Stopwatch.GetTimestamp();
+    private int _steps;
+
+    /// <summary>
+    /// Says which function begins next on the calling thread if it begins there at all, and that it stands in the queue; <see langword="null"/> for none.
+    /// </summary>
+    public static BoundedFunction? Inlined { set => t_inlined = value; }
+
+    /// <summary>The turn of the task has come, but it has run or was cancelled.</summary>
+    public void Pass()
+    {
+        // Pairs with Begin, each of which comes once: the second of the two takes back what the first has counted, or knows that nothing is to be counted.
+        if (Interlocked.Increment(ref _steps) == 2)
+        {
+            bound.EntryPassed();
+        }
+    }
+
+    /// <exception cref="WorkRefusedException">It has waited too long.</exception>
+    protected void Begin()
+    {
+        if (ReferenceEquals(t_inlined, this))
+        {
+            t_inlined = null;
+
+            // Pairs with Pass.
+            if (Interlocked.Increment(ref _steps) == 1)
+            {
+                bound.EntryLeft();
+            }
+        }
+
+        if (bound.Begin(_queuedAt) is { } late)
+        {
+            throw late;
+        }
+    }
+}
+
+/// <inheritdoc/>
+/// <typeparam name="T">What it returns.</typeparam>
+internal sealed class BoundedFunction<T>(QueueBound bound, Func<T> function) : BoundedFunction(bound)
+{
+    /// <summary>Runs a function that is the state of its task.</summary>
+    public static readonly Func<object?, T> Call = static state =>
+    {
+        var bounded = (BoundedFunction<T>)state!;
+        bounded.Begin();
+        return bounded.Function();
+    };
+
+    private Func<T> Function { get; } = function;
+}

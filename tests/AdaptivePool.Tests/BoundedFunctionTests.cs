@@ -1,0 +1,67 @@
+namespace AdaptivePool.Tests;
+
+/// <summary>Items of a bounded class that the worker runs which waits for them.</summary>
+public sealed class BoundedFunctionTests : PoolTest
+{
+    /// <summary>What the waiting worker runs itself leaves its place in the queue, which no worker passes while this one is the only one.</summary>
+    [Theory]
+    [InlineData(WorkPriority.Normal)]
+    [InlineData(WorkPriority.High)]
+    [InlineData(WorkPriority.Low)]
+    public void MaxQueued_WaiterRunsEachItemItself_NothingIsRefused(WorkPriority priority)
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        WorkClass bounded = pool.GetClass("bounded");
+        bounded.MaxQueued = 2;
+        int ran = 0;
+        Task loop = pool.Run(() =>
+        {
+            for (int i = 0; i < 100; i++)
+            {
+                bounded.Run(() => ran++, priority).Wait();
+            }
+        });
+        Eventually.End(loop);
+        ran.ShouldBe(100);
+        bounded.GetSnapshot().Refused.ShouldBe(0);
+        Eventually.Be(() => bounded.GetSnapshot().Queued == 0, "what stands in the queue is passed");
+
+        // Nothing is counted twice: the bound is what it was.
+        Task[] waiting;
+        using (new WorkerGate(pool.Factory, 1))
+        {
+            waiting = [.. Enumerable.Range(0, 5).Select(_ => bounded.Run(() => { }))];
+        }
+
+        waiting.Count(static it => it.IsFaulted).ShouldBe(3);
+    }
+
+    /// <summary>Each item waits behind one that has not run: nothing can be taken from the head of the queue.</summary>
+    [Fact]
+    public void MaxQueued_WaiterRunsItemsBehindOneThatWaits_OnlyThatOneCounts()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        WorkClass bounded = pool.GetClass("bounded");
+        bounded.MaxQueued = 2;
+        Task first = Eventually.Result(pool.Run(() =>
+        {
+            Task first = bounded.Run(() => { });
+            for (int i = 0; i < 100; i++)
+            {
+                bounded.Run(() => { }).Wait();
+            }
+
+            return new Tuple<Task>(first);
+        })).Item1;
+        Eventually.End(first);
+        bounded.GetSnapshot().Refused.ShouldBe(0);
+        Eventually.Be(() => bounded.GetSnapshot().Queued == 0, "what stands in the queue is passed");
+        Task[] waiting;
+        using (new WorkerGate(pool.Factory, 1))
+        {
+            waiting = [.. Enumerable.Range(0, 5).Select(_ => bounded.Run(() => { }))];
+        }
+
+        waiting.Count(static it => it.IsFaulted).ShouldBe(3);
+    }
+}
