@@ -9,7 +9,7 @@ public sealed record BlockingReport
     /// <summary>The number of blocked workers.</summary>
     public required int Blocked { get; init; }
 
-    /// <summary>The number of workers alive.</summary>
+    /// <summary>The number of workers alive, also those that have no item.</summary>
     public required int Workers { get; init; }
 
     /// <summary>The number of workers that were alive when the pool was last seen without most of its workers blocked.</summary>

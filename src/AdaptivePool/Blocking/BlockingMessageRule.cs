@@ -7,23 +7,29 @@ internal static class BlockingMessageRule
 {
     private const int MostNamed = 5;
 
-    public static string OfReport(int blocked, int workers, int before, TimeSpan oldestWait, IReadOnlyList<Blocker> blockers)
+    /// <param name="blocked">Workers that are blocked.</param>
+    /// <param name="active">Workers that hold an item. Idle ones do not count: they wait for nobody.</param>
+    /// <param name="workers">Workers alive.</param>
+    /// <param name="before">Workers alive when the pool was last well.</param>
+    /// <param name="oldestWait">How long the oldest item waits.</param>
+    /// <param name="blockers">Who blocks.</param>
+    public static string OfReport(int blocked, int active, int workers, int before, TimeSpan oldestWait, IReadOnlyList<Blocker> blockers)
     {
         (string where, int count)? top = CountByPlace(blockers).Cast<(string, int)?>().FirstOrDefault();
+        string who = blocked == active ? All(blocked) : $"{blocked} of {active} workers with an item are";
         string named = top is { } most ? $", {most.count} of them in {most.where}" : "";
-        string change = before == workers ? "" : before < workers ? $"; grew from {before} to {workers}" : $"; shrank from {before} to {workers}";
-        return $"{blocked} of {Workers(workers)} {(blocked == 1 ? "is" : "are")} blocked{named}, oldest item waits {Shown(oldestWait)}{change}";
+        string change = before == workers ? "" : $"; {(before < workers ? "grew" : "shrank")} from {before} to {Workers(workers)}";
+        return $"{who} blocked{named}, oldest item waits {Shown(oldestWait)}{change}";
     }
 
     public static string OfDeadlock(in DeadlockObservation seen, TimeSpan stuck, IReadOnlyList<Blocker> blockers)
     {
         string named = string.Join(", ", CountByPlace(blockers).Take(MostNamed).Select(static place => $"{place.Count} in {place.Where}"));
-        string all = seen.Blocked == 1 ? "the only worker with an item is" : $"all {seen.Blocked} workers with an item are";
         (string most, string advice) = seen.Size < seen.MaxThreads
             ? ("the size is fixed", "raise the size that Sizing sets, or set EmergencyThreads")
             : ($"MaxThreads is {seen.MaxThreads}",
                 "raise MaxThreads, or set EmergencyThreads; where the system allows fewer threads, raise pids.max or ulimit -u");
-        return $"Deadlock: {all} blocked ({named}), {most}, {Waiting(seen.Queued)}, and nothing has moved for {Shown(stuck)}. "
+        return $"Deadlock: {All(seen.Blocked)} blocked ({named}), {most}, {Waiting(seen.Queued)}, and nothing has moved for {Shown(stuck)}. "
             + $"Await instead of blocking, {advice}";
     }
 
@@ -31,6 +37,8 @@ internal static class BlockingMessageRule
 
     /// <summary>So many items wait, in words.</summary>
     public static string Waiting(long items) => items == 1 ? "1 item waits" : $"{items} items wait";
+
+    private static string All(int blocked) => blocked == 1 ? "the only worker with an item is" : $"all {blocked} workers with an item are";
 
     private static string Workers(int count) => count == 1 ? "1 worker" : $"{count} workers";
 

@@ -135,7 +135,7 @@ internal sealed class BlockingMonitor
         if (reports)
         {
             BlockingReport report = Describe(count, oldestWait, blockers,
-                BlockingMessageRule.OfReport(count.Blocked, count.Workers, _report.WorkersBefore, oldestWait, blockers));
+                BlockingMessageRule.OfReport(count.Blocked, count.Active, count.Workers, _report.WorkersBefore, oldestWait, blockers));
             _report.Reported(now, count.Workers);
             _onReport(report);
         }

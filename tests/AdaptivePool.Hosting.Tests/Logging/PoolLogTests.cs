@@ -105,7 +105,7 @@ public sealed class PoolLogTests
         try
         {
             Until(() => log.Lines.Any(static line => line is (LogLevel.Warning, "Blocking", _)));
-            log.Lines.First(static line => line.Event == "Blocking").Text.ShouldStartWith("Pool 'bank': 2 of 3 workers are blocked, ");
+            log.Lines.First(static line => line.Event == "Blocking").Text.ShouldStartWith("Pool 'bank': all 2 workers with an item are blocked, ");
             Until(() => Check(app).Status == HealthStatus.Degraded);
             Until(() => log.Lines.Any(static line => line is (LogLevel.Critical, "Deadlock", _)));
             log.Lines.First(static line => line.Event == "Deadlock").Text.ShouldContain("AdaptivePool.Hosting.Tests.Logging.PoolLogTests.LegacyCall (event)");

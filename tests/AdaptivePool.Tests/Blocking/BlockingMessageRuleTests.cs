@@ -6,12 +6,13 @@ public sealed class BlockingMessageRuleTests
 {
     [Fact]
     public void OfReport_TopBlockerOfTwoClasses_IsOnePlace() =>
-        BlockingMessageRule.OfReport(12, 14, 4, TimeSpan.FromMilliseconds(230), [Legacy("a", 5), Legacy("b", 4), Sleeping(3)])
-            .ShouldBe("12 of 14 workers are blocked, 9 of them in Bank.LegacyClient.Get (Task.Result), oldest item waits 230 ms; grew from 4 to 14");
+        BlockingMessageRule.OfReport(12, 13, 14, 4, TimeSpan.FromMilliseconds(230), [Legacy("a", 5), Legacy("b", 4), Sleeping(3)])
+            .ShouldBe("12 of 13 workers with an item are blocked, 9 of them in Bank.LegacyClient.Get (Task.Result), oldest item waits 230 ms; grew from 4 "
+                + "to 14 workers");
 
     [Fact]
     public void OfReport_NothingNamed_SaysWhatIsKnown() =>
-        BlockingMessageRule.OfReport(12, 14, 14, TimeSpan.FromSeconds(12), []).ShouldBe("12 of 14 workers are blocked, oldest item waits 12 s");
+        BlockingMessageRule.OfReport(12, 12, 17, 17, TimeSpan.FromSeconds(12), []).ShouldBe("all 12 workers with an item are blocked, oldest item waits 12 s");
 
     [Fact]
     public void OfDeadlock_NamesThemAll() =>
@@ -22,7 +23,7 @@ public sealed class BlockingMessageRuleTests
     [Fact]
     public void Messages_OneOfAKind_SayItInTheSingular()
     {
-        BlockingMessageRule.OfReport(1, 1, 1, TimeSpan.FromSeconds(12), []).ShouldBe("1 of 1 worker is blocked, oldest item waits 12 s");
+        BlockingMessageRule.OfReport(1, 1, 17, 17, TimeSpan.FromSeconds(12), []).ShouldBe("the only worker with an item is blocked, oldest item waits 12 s");
         BlockingMessageRule.OfDeadlock(Seen(1, 1, 1), TimeSpan.FromSeconds(30), [Sleeping(1)]).ShouldStartWith(
             "Deadlock: the only worker with an item is blocked (1 in class 'partner' (Blocking scope: driver)), MaxThreads is 1, 1 item waits, and ");
         BlockingMessageRule.OfEnd(1).ShouldBe("The deadlock has ended, 1 item waits");

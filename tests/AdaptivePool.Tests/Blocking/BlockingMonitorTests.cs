@@ -187,7 +187,8 @@ public sealed class BlockingMonitorTests : PoolTest
         report.Queued.ShouldBe(10);
         report.Blockers[0].Method.ShouldBe("AdaptivePool.Tests.Blocking.BlockingMonitorTests.WaitsForResult");
         report.Message.ShouldStartWith(
-            "2 of 3 workers are blocked, 2 of them in AdaptivePool.Tests.Blocking.BlockingMonitorTests.WaitsForResult (Task.Result), oldest item waits ");
+            "all 2 workers with an item are blocked, 2 of them in AdaptivePool.Tests.Blocking.BlockingMonitorTests.WaitsForResult (Task.Result), oldest item "
+                + "waits ");
     }
 
     /// <summary>The report is of the look that decided it. Workers that block and go on a thousand times a second would be found otherwise by a second
