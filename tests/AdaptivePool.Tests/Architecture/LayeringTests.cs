@@ -66,9 +66,9 @@ public sealed class LayeringTests
     /// <summary>Types of the root that use a folder which uses them: what a user holds, and what the core holds for it.</summary>
     private static readonly string[] s_rootOfTheKnot =
     [
-        "AdaptivePoolOptions", "AdaptivePoolOptionsValidator", "AdaptiveTaskScheduler", "AdaptiveThreadPool", "BlockingScope", "BoundedItem",
-        "HeldBackItem", "IRefusableWorkItem", "Intake", "PlatformNotice", "PlatformSupport", "PoolSurroundings", "QueueBound", "SequentialView", "WorkClass",
-        "WorkRefusedException",
+        "AdaptivePoolOptions", "AdaptivePoolOptionsValidator", "AdaptiveTaskScheduler", "AdaptiveThreadPool", "BlockingScope", "BoundedFunction",
+        "BoundedItem", "HeldBackItem", "IRefusableWorkItem", "Intake", "PlatformNotice", "PlatformSupport", "PoolSurroundings", "QueueBound", "SequentialView",
+        "WorkClass", "WorkRefusedException",
     ];
 
     /// <summary>What AdaptivePool.Data sees of the core beyond what users see: the shim that the model checker needs, a lock and a timed thread on it,

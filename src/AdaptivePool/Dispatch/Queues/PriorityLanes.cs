@@ -97,8 +97,8 @@ internal sealed class PriorityLanes<TSync>
     }
 
     /// <summary>
-    /// Takes the first item of a lane whose first item is a task that has ended, without a turn: nothing is to be done for it. Not from the lanes of tenants and
-    /// routes. Others may take that task meanwhile, so the caller looks at what it got.
+    /// Takes the first item of a lane if it is a task that has ended, without a turn: nothing is to be done for it. Not from the lanes of tenants and routes.
+    /// Others may take that task meanwhile, so the caller looks at what it got.
     /// </summary>
     public object? TryTakeEnded(out WorkPriority priority)
     {
