@@ -4,6 +4,7 @@ using AdaptivePool.Sample.Bank.Show;
 using AdaptivePool.Sample.Bank.Storage;
 using AdaptivePool.Sample.Bank.Threads;
 using AdaptivePool.Sample.Bank.Work;
+using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Sample.Bank;
 
@@ -34,10 +35,17 @@ public static class Program
             await app.RunAsync();
             return 0;
         }
-        catch (BankSettingException e)
+        catch (Exception e) when (e is BankSettingException or OptionsValidationException or FormatException)
         {
+            // A setting of the bank, of the pool, or an address that is none.
             await Console.Error.WriteLineAsync(e.Message);
             return 2;
+        }
+        catch (IOException e)
+        {
+            // Such as a port that is in use.
+            await Console.Error.WriteLineAsync($"Failed: {e.Message}");
+            return 1;
         }
     }
 

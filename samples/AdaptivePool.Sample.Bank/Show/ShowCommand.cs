@@ -15,8 +15,9 @@ internal static class ShowCommand
 
     public static async Task<int> RunAsync(string[] args)
     {
-        if (ReadPort(args) is not { } port)
+        if (ReadPort(args, out string error) is not { } port)
         {
+            await Console.Error.WriteLineAsync(error);
             await Console.Error.WriteLineAsync(Usage);
             return BadArguments;
         }
@@ -56,10 +57,21 @@ internal static class ShowCommand
 
     private static WatchedBank Watch(string name, BankProcess bank) => new(name, bank.Client, () => bank.Pool);
 
-    private static int? ReadPort(string[] args) => args switch
+    /// <summary>Reads the arguments; <paramref name="error"/> says what is wrong with them.</summary>
+    private static int? ReadPort(string[] args, out string error)
     {
-        [] => DefaultPort,
-        ["--port", var text] when int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int port) && port <= ushort.MaxValue => port,
-        _ => null,
-    };
+        int port = DefaultPort;
+        error = args switch
+        {
+            [] => "",
+            ["--port"] => "--port needs a number.",
+            ["--port", var text] => IsPort(text, out port) ? "" : $"--port is '{text}'; allowed: whole numbers from 0 to {ushort.MaxValue}.",
+            ["--port", _, var more, ..] => $"Unknown argument '{more}'.",
+            [var first, ..] => $"Unknown argument '{first}'.",
+        };
+        return error.Length == 0 ? port : null;
+    }
+
+    private static bool IsPort(string text, out int port) =>
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out port) && port <= ushort.MaxValue;
 }

@@ -9,7 +9,17 @@ internal abstract class AdoBankStore : IBankStore
 {
     private const int MaxAttempts = 3;
 
-    public abstract void CreateIfMissing();
+    public void CreateIfMissing()
+    {
+        try
+        {
+            CreateTables();
+        }
+        catch (DbException e)
+        {
+            throw new BankSettingException($"{Setting}; the database cannot be used: {e.Message}", e);
+        }
+    }
 
     public Account? Find(int id)
     {
@@ -58,6 +68,12 @@ internal abstract class AdoBankStore : IBankStore
         using DbConnection connection = Open();
         return connection.QuerySingle<BankTotal>(BankSql.Total);
     }
+
+    /// <summary>Creates what is missing of the bank's tables and accounts.</summary>
+    protected abstract void CreateTables();
+
+    /// <summary>The setting that says which database this is.</summary>
+    protected abstract string Setting { get; }
 
     protected abstract DbConnection Open();
 

@@ -25,7 +25,7 @@ internal sealed class PostgresBankStore : AdoBankStore, IDisposable
         _dataSource = NpgsqlDataSource.Create(new NpgsqlConnectionStringBuilder(connectionString) { SearchPath = schema });
     }
 
-    public override void CreateIfMissing()
+    protected override void CreateTables()
     {
         using DbConnection connection = Open();
         using DbTransaction transaction = connection.BeginTransaction();
@@ -51,6 +51,9 @@ internal sealed class PostgresBankStore : AdoBankStore, IDisposable
     }
 
     public void Dispose() => _dataSource.Dispose();
+
+    // The text itself may hold a password.
+    protected override string Setting => "ConnectionStrings:Bank is set";
 
     protected override DbConnection Open() => _dataSource.OpenConnection();
 

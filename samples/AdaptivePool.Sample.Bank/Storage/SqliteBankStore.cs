@@ -25,7 +25,7 @@ internal sealed class SqliteBankStore(string file, int busyTimeoutSeconds) : Ado
         DefaultTimeout = busyTimeoutSeconds,
     }.ToString();
 
-    public override void CreateIfMissing()
+    protected override void CreateTables()
     {
         Batteries_V2.Init();
         using SqliteConnection connection = OpenFile();
@@ -72,6 +72,8 @@ internal sealed class SqliteBankStore(string file, int busyTimeoutSeconds) : Ado
 
         _writerTurn.Dispose();
     }
+
+    protected override string Setting => $"{BankOptions.Section}:{nameof(BankOptions.DatabaseFile)} is '{file}'";
 
     protected override DbConnection Open() => OpenFile();
 
