@@ -29,16 +29,16 @@ internal sealed record ClusterArguments
         ClusterArguments result = new();
         for (int i = 0; i < args.Length; i += 2)
         {
-            string value = i + 1 < args.Length ? args[i + 1] : throw new UsageException($"{args[i]} wants a value.\n{Usage}");
-            result = args[i] switch
+            string name = args[i];
+            string Value() => i + 1 < args.Length ? args[i + 1] : throw new UsageException($"{name} wants a value.\n{Usage}");
+            result = name switch
             {
-                "--front" => result with { Front = value is "yarp" or "haproxy" ? value
-                    : throw new UsageException($"--front is '{value}'; wanted: yarp or haproxy.") },
-                "--policies" => result with { Policies = List(args[i], value) },
-                "--rate" => result with { Rate = Number(args[i], value, 2000) },
-                "--seconds" => result with { Seconds = Number(args[i], value, 600) },
-                "--rounds" => result with { Rounds = Number(args[i], value, 100) },
-                _ => throw new UsageException($"'{args[i]}' is unknown.\n{Usage}"),
+                "--front" => result with { Front = OneOf(name, Value(), "yarp", "haproxy") },
+                "--policies" => result with { Policies = List(name, Value()) },
+                "--rate" => result with { Rate = Number(name, Value(), 2000) },
+                "--seconds" => result with { Seconds = Number(name, Value(), 600) },
+                "--rounds" => result with { Rounds = Number(name, Value(), 100) },
+                _ => throw new UsageException($"'{name}' is unknown.\n{Usage}"),
             };
         }
 
@@ -50,6 +50,9 @@ internal sealed record ClusterArguments
 
         return result.Policies.Count > 0 ? result : result with { Policies = known };
     }
+
+    private static string OneOf(string name, string text, params string[] wanted) =>
+        wanted.Contains(text) ? text : throw new UsageException($"{name} is '{text}'; wanted: {string.Join(" or ", wanted)}.");
 
     private static string[] List(string name, string text) =>
         text.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries) is { Length: > 0 } items
