@@ -49,9 +49,12 @@ internal sealed class RandomProgram
         ? Throws ? (0, Number) : (Number, null)
         : Together([.. Children.Select(static child => child.Expected())]);
 
-    public static (int Sum, int? Thrown) Together((int Sum, int? Thrown)[] all) => all.FirstOrDefault(static it => it.Thrown is not null) is { Thrown: { } thrown }
-        ? (0, thrown)
-        : (all.Sum(static it => it.Sum), null);
+    /// <summary>What parts give together.</summary>
+    public static (int Sum, int? Thrown) Together((int Sum, int? Thrown)[] all)
+    {
+        int? thrown = Array.Find(all, static it => it.Thrown is not null).Thrown;
+        return (thrown is null ? all.Sum(static it => it.Sum) : 0, thrown);
+    }
 
     public override string ToString() => Part is null ? $"{Number}" : $"{Part.Name}/{Number}({string.Join(", ", (object[])Children)})";
 
