@@ -19,7 +19,7 @@ public sealed class PoolStatusTests : PoolTest
             Task[] items =
             [
                 work.Run(() => { }), work.Run(() => { }, WorkPriority.High), work.Run(() => { }, WorkPriority.Low), work.Run(() => { }, WorkPriority.Low),
-                work.RunFor("customer", () => { }), work.RunRouted(3, () => { }),
+                work.RunFor("customer", static () => Task.CompletedTask), work.RunRouted(3, () => { }),
             ];
             work.UnsafeQueueRootWork(new Marked());
 
@@ -31,7 +31,7 @@ public sealed class PoolStatusTests : PoolTest
                     ("work", WorkPriority.Normal, null, null, 0, "Task"),
                     ("work", WorkPriority.Normal, null, null, 1, typeof(Marked).FullName!),
                     ("work", WorkPriority.Normal, "customer", null, 0, "function"),
-                    ("work", WorkPriority.Normal, null, 1, 0, "function"),
+                    ("work", WorkPriority.Normal, null, 1, 0, "Task"),
                     ("work", WorkPriority.Low, null, null, 0, "Task"),
                     ("work", WorkPriority.Low, null, null, 1, "Task"),
                 ]);
