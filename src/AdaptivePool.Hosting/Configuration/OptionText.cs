@@ -88,11 +88,13 @@ internal static class OptionText
     }
 
     /// <summary>What is wrong with an option that is a name; <see langword="null"/> when nothing is, or it is not set.</summary>
-    public static string? NoName(string option, string? value) => IsName(value) ? null : Wrong(option, value!, NameAllowed);
+    public static string? NoName(string option, string? value) =>
+        value is null || (!string.IsNullOrWhiteSpace(value) && !value.Any(char.IsControl)) ? null : Wrong(option, value, NameAllowed);
 
     /// <summary>The same for the name of a work class.</summary>
     public static string? NoClass(string option, string? value) =>
-        IsName(value) && value != WorkClass.InFlightName ? null : Wrong(option, value!, $"{NameAllowed}, except '{WorkClass.InFlightName}'");
+        NoName(option, value)
+            ?? (value == WorkClass.InFlightName ? Wrong(option, value, $"{NameAllowed}, except '{WorkClass.InFlightName}'") : null);
 
     /// <summary>Refuses an argument that cannot be a name.</summary>
     /// <exception cref="ArgumentException">It is empty, white space, or has a control character.</exception>
@@ -115,8 +117,6 @@ internal static class OptionText
             throw new ArgumentException($"The {argument} is '{name}'; it must not contain ':', which separates the keys of the configuration.", argument);
         }
     }
-
-    private static bool IsName(string? value) => value is null || (!string.IsNullOrWhiteSpace(value) && !value.Any(char.IsControl));
 
     private static Type Bare(Type type) => Nullable.GetUnderlyingType(type) ?? type;
 
