@@ -13,11 +13,14 @@ public sealed class RandomProgramTests : PoolTest
     // Enough for all parts that block at once: eight programs of 40 parts.
     private const int ManyThreads = 400;
 
+    // Threads that the runtime's pool starts without delay. It keeps them for a while, so no more than other tests of this collection are prepared for.
+    private const int RuntimeThreads = 64;
+
     [Fact]
     public void Programs_OnTheRuntimesPool_GiveWhatTheyMust()
     {
         ThreadPool.GetMinThreads(out int workers, out int ports);
-        ThreadPool.SetMinThreads(ManyThreads, ports);
+        ThreadPool.SetMinThreads(Math.Max(workers, RuntimeThreads), ports);
         try
         {
             Check(ProgramParts.All, static () => null);
