@@ -23,7 +23,6 @@ internal static class ChildLoad
         ["files"] => Files(),
         ["few"] => Few(),
         ["agent"] => ChildAgent.Run(),
-        ["heap"] => ChildHeap.Run(),
         ["exit", var place] => Exit(place),
         ["stress", .. var rest] => StressCommand.Run(rest, Console.Out),
         _ => 2,
