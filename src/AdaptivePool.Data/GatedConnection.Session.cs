@@ -209,13 +209,14 @@ public partial class GatedConnection
         }
         finally
         {
-            if (hasFailed && session.Connection.State != ConnectionState.Closed)
+            if (hasFailed)
             {
-                // Its transaction may be open as well: the permits go back when the provider says that it is closed.
-                _left = session.Connection;
+                // Its transaction may be open as well: the permits go back when the provider says that it is closed. It may say so from here on.
                 session.Watch();
+                _left = session.Connection;
             }
-            else
+
+            if (!hasFailed || session.Connection.State == ConnectionState.Closed)
             {
                 session.EndPermits(hasFailed);
             }

@@ -87,7 +87,8 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     [BypassReadyToRun]
     internal void Execute(Task task)
     {
-        if (!TryExecuteTask(task) && task.AsyncState is BoundedFunction bounded)
+        // A task that was cancelled counts as executed, wherever it was.
+        if ((!TryExecuteTask(task) || task.IsCanceled) && task.AsyncState is BoundedFunction bounded)
         {
             bounded.Pass();
         }
@@ -164,11 +165,10 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
             return Owner.Pool.Set.Stopped && Thread.CurrentThread.IsThreadPoolThread && TryExecuteTask(task);
         }
 
-        // The usual case of fork and join. An entry elsewhere stays behind and is skipped later: running it again is a no-op.
-        if (taskWasPreviouslyQueued && !worker.Local.TryRemove(task))
+        if (taskWasPreviouslyQueued)
         {
-            // No worker may come for long, and the entries of those before would hold their results.
-            Owner.Pool.Set.DropEnded(Owner.Core);
+            // The usual case of fork and join. An entry elsewhere stays behind and is skipped later: running it again is a no-op.
+            worker.Local.TryRemove(task);
         }
 
         // None inside an item without our context, such as a task of another scheduler, or under a context that the user has set.

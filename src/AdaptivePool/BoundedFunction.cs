@@ -17,7 +17,7 @@ internal abstract class BoundedFunction(QueueBound bound)
     /// </summary>
     public static BoundedFunction? Inlined { set => t_inlined = value; }
 
-    /// <summary>The turn of the task has come, but it has run or was cancelled.</summary>
+    /// <summary>The turn of the task has come, and it had run, was cancelled before, or has just been cancelled by its own code. Once.</summary>
     public void Pass()
     {
         // Pairs with Begin, each of which comes once: the second of the two takes back what the first has counted, or knows that nothing is to be counted.

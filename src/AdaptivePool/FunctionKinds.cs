@@ -1,8 +1,8 @@
 namespace AdaptivePool;
 
 /// <summary>
-/// Makes a function of a kind that is run of each other kind of function. The user's function is the target of what is
-/// made, so that what is told by the code of a function is still told.
+/// Turns the other kinds of function into the kinds that the pool runs. The user's function is the target of what is made, so that what is told by the code of
+/// a function is still told.
 /// </summary>
 internal static class FunctionKinds
 {

@@ -36,7 +36,43 @@ public sealed class BoundedFunctionTests : PoolTest
         waiting.Count(static it => it.IsFaulted).ShouldBe(3);
     }
 
-    /// <summary>Each item waits behind one that has not run: nothing can be taken from the head of the queue.</summary>
+    /// <summary>What is cancelled while it runs on the waiter has left the queue as well, and its entry is counted off once.</summary>
+    [Fact]
+    public void MaxQueued_WaiterRunsItemsThatEndAsCancelled_TheBoundIsWhatItWas()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        WorkClass bounded = pool.GetClass("bounded");
+        bounded.MaxQueued = 2;
+        Task loop = pool.Run(() =>
+        {
+            for (int i = 0; i < 100; i++)
+            {
+                using var cancel = new CancellationTokenSource();
+                Task item = bounded.Run(
+                    () =>
+                    {
+                        cancel.Cancel();
+                        cancel.Token.ThrowIfCancellationRequested();
+                    },
+                    WorkPriority.Normal,
+                    cancel.Token);
+                Should.Throw<AggregateException>(item.Wait);
+                item.IsCanceled.ShouldBeTrue();
+            }
+        });
+        Eventually.End(loop);
+        bounded.GetSnapshot().Refused.ShouldBe(0);
+        Eventually.Be(() => bounded.GetSnapshot().Queued == 0, "what stands in the queue is passed");
+        Task[] waiting;
+        using (new WorkerGate(pool.Factory, 1))
+        {
+            waiting = [.. Enumerable.Range(0, 5).Select(_ => bounded.Run(() => { }))];
+        }
+
+        waiting.Count(static it => it.IsFaulted).ShouldBe(3);
+    }
+
+    /// <summary>Each item waits behind one that has not run.</summary>
     [Fact]
     public void MaxQueued_WaiterRunsItemsBehindOneThatWaits_OnlyThatOneCounts()
     {

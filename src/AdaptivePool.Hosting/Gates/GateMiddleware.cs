@@ -47,7 +47,7 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
         catch (ObjectDisposedException)
         {
             // Closed, as the one that waits is told by a refusal.
-            context.Response.StatusCode = Status(RefusalReason.Disposed);
+            RequestEnd.Refuse(context, Status(RefusalReason.Disposed), retryAfter: null);
             GateLog.LogRefused(logger, gate.Name, request.Name ?? "", RefusalReason.Disposed);
             return;
         }

@@ -113,7 +113,8 @@ internal sealed partial class Worker<TSync>
         ThreadUse begun = runs is not null ? RunTimes<TSync>.Begin() : default;
 
         // Release: pairs with the acquire in Sequence; whoever sees the item sees the time of its start.
-        TSync.VolatileWrite(ref _sequence, _sequence + 1);
+        // Odd from here on, and even after it, also where the item before ended in the middle for lack of memory.
+        TSync.VolatileWrite(ref _sequence, (_sequence + 1) | 1);
         try
         {
             Invoke(item, slot.Owner);
@@ -133,7 +134,7 @@ internal sealed partial class Worker<TSync>
 
         ResetThread();
         MayLoseLoneItem = false;
-        TSync.VolatileWrite(ref _sequence, _sequence + 1);
+        TSync.VolatileWrite(ref _sequence, (_sequence | 1) + 1);
         _pendingCompleted++;
         if (start != 0)
         {

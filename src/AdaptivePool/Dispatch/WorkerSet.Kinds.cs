@@ -1,5 +1,3 @@
-using AdaptivePool.Dispatch.Items;
-
 namespace AdaptivePool.Dispatch;
 
 /// <remarks>
@@ -50,27 +48,6 @@ internal sealed partial class WorkerSet<TSync>
         using OwedWake<TSync> owed = OweWake();
         target.Queue.EnqueueFor(tenant, item);
         Announce(target);
-    }
-
-    /// <summary>
-    /// Takes tasks that have ended from the head of a class's queue. Two at most: who leaves one there each time, in a loop, leaves no more in the end.
-    /// </summary>
-    public void DropEnded(ClassCore<TSync> core)
-    {
-        for (int i = 0; i < 2 && core.Queue.TryTakeEnded(out WorkPriority priority) is { } item; i++)
-        {
-            if (!ScheduledTask.HasEnded(item))
-            {
-                // A worker was faster, and this one came behind. Nobody can put it back in its place.
-                QueueRoot(core, item, priority);
-                return;
-            }
-
-            core.CountLeftOut();
-            (AdaptiveTaskScheduler scheduler, Task task) = item is ScheduledTask scheduled ? (scheduled.Scheduler, scheduled.Task)
-                : (core.Owner.Scheduler, (Task)item);
-            scheduler.Execute(task);
-        }
     }
 
     /// <summary>Sets how many workers may run root work of classes with a weight at once. Sizing only.</summary>

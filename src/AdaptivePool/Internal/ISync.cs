@@ -111,10 +111,6 @@ internal unsafe interface ISync
     static abstract bool TryDequeue(
         ConcurrentQueue<object> queue, [MaybeNullWhen(false)] out object item, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
-    /// <summary>Looks at the first item of a queue of the runtime, which others may take meanwhile; orders nothing.</summary>
-    static abstract bool TryPeek(
-        ConcurrentQueue<object> queue, [MaybeNullWhen(false)] out object item, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
-
     /// <summary>Items in a queue of the runtime; orders nothing.</summary>
     static abstract int Count(ConcurrentQueue<object> queue, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 

@@ -97,8 +97,6 @@ internal readonly unsafe struct RealSync : ISync
 
     public static bool TryDequeue(ConcurrentQueue<object> queue, [MaybeNullWhen(false)] out object item, string member, int line) => queue.TryDequeue(out item);
 
-    public static bool TryPeek(ConcurrentQueue<object> queue, [MaybeNullWhen(false)] out object item, string member, int line) => queue.TryPeek(out item);
-
     public static int Count(ConcurrentQueue<object> queue, string member, int line) => queue.Count;
 
     public static bool IsEmpty(ConcurrentQueue<object> queue, string member, int line) => queue.IsEmpty;

@@ -18,12 +18,6 @@ internal readonly unsafe partial struct YieldingSync
         return RealSync.TryDequeue(queue, out item, member, line);
     }
 
-    public static bool TryPeek(ConcurrentQueue<object> queue, [MaybeNullWhen(false)] out object item, string member, int line)
-    {
-        Shake();
-        return RealSync.TryPeek(queue, out item, member, line);
-    }
-
     public static int Count(ConcurrentQueue<object> queue, string member, int line)
     {
         Shake();

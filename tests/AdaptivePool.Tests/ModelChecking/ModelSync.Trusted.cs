@@ -39,12 +39,6 @@ internal readonly unsafe partial struct ModelSync
         return queue.TryDequeue(out item);
     }
 
-    public static bool TryPeek(ConcurrentQueue<object> queue, [MaybeNullWhen(false)] out object item, string member, int line)
-    {
-        item = null;
-        return !IsEmpty(queue, member, line) && queue.TryPeek(out item);
-    }
-
     public static int Count(ConcurrentQueue<object> queue, string member, int line)
     {
         if (Caller is not { } caller)

@@ -14,6 +14,9 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
     private static readonly ContextCallback s_callInTask = static item => ((IAsyncItem<TSync>)item!).Common.Owner.Scheduler.WithoutSynchronizationContext
         .RunHere(static item => ((IAsyncItem<TSync>)item!).Call(), item);
 
+    // Bytes: more than the holder of an exception and its list take.
+    private const int RoomForException = 1_024;
+
     private static readonly Action<Task, object?> s_end = static (_, state) =>
     {
         var item = (IAsyncItem<TSync>)state!;
@@ -158,18 +161,20 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
 
     private static void Complete(IAsyncItem<TSync> item)
     {
-        while (!TryComplete(item))
+        // What a function throws takes memory once more in the task of its caller, in a place where it must not fail: then that task would never end.
+        while (!item.Running.IsCompletedSuccessfully && !HasRoom())
         {
             TSync.Yield();
         }
+
+        item.Complete();
     }
 
-    // What a function throws takes memory once more in the task of its caller.
-    private static bool TryComplete(IAsyncItem<TSync> item)
+    private static bool HasRoom()
     {
         try
         {
-            item.Complete();
+            GC.KeepAlive(new byte[RoomForException]);
             return true;
         }
         catch (OutOfMemoryException)

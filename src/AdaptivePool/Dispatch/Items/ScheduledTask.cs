@@ -11,9 +11,6 @@ internal sealed class ScheduledTask(Task task, AdaptiveTaskScheduler scheduler) 
     public static bool IsFor(object? item, object task) =>
         ReferenceEquals(item, task) || (item is ScheduledTask scheduled && ReferenceEquals(scheduled.Task, task));
 
-    /// <summary>Whether a queued item is a task that has ended: it ran where it was waited for, or was cancelled.</summary>
-    public static bool HasEnded(object item) => (item as Task ?? (item as ScheduledTask)?.Task) is { IsCompleted: true };
-
     public void Execute()
     {
         Worker.CurrentOf(Scheduler.Owner.Pool.Set)?.Enter(Task, Scheduler);

@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
-using AdaptivePool.Dispatch.Items;
 
 namespace AdaptivePool.Dispatch.Queues;
 
@@ -95,31 +94,6 @@ internal sealed class PriorityLanes<TSync>
 
         return TryTakeHigh(high, out item) || TryTakeNormal(tenants, taker, all, out item) || TryTakeLow(low, out item);
     }
-
-    /// <summary>
-    /// Takes the first item of a lane if it is a task that has ended, without a turn: nothing is to be done for it. Not from the lanes of tenants and routes.
-    /// Others may take that task meanwhile, so the caller looks at what it got.
-    /// </summary>
-    public object? TryTakeEnded(out WorkPriority priority)
-    {
-        priority = WorkPriority.Normal;
-        if (TryTakeEnded(_normal, ref _normalTaken) is { } normal)
-        {
-            return normal;
-        }
-
-        priority = WorkPriority.High;
-        if (TryTakeEnded(TSync.Read(ref _high), ref _highTaken) is { } high)
-        {
-            return high;
-        }
-
-        priority = WorkPriority.Low;
-        return TryTakeEnded(TSync.Read(ref _low), ref _lowTaken);
-    }
-
-    private static object? TryTakeEnded(ConcurrentQueue<object>? lane, ref int taken) =>
-        lane is not null && TSync.TryPeek(lane, out object? first) && ScheduledTask.HasEnded(first) && TryTake(lane, ref taken, out object? item) ? item : null;
 
     /// <summary>Items that have waited too long behind work of higher priority. A hint.</summary>
     public int DueCount => Math.Max(0, Left(ref _normalDue, ref _normalTaken)) + Math.Max(0, Left(ref _lowDue, ref _lowTaken));
