@@ -23,17 +23,7 @@ public sealed class BoundedFunctionTests : PoolTest
         });
         Eventually.End(loop);
         ran.ShouldBe(100);
-        bounded.GetSnapshot().Refused.ShouldBe(0);
-        Eventually.Be(() => bounded.GetSnapshot().Queued == 0, "what stands in the queue is passed");
-
-        // Nothing is counted twice: the bound is what it was.
-        Task[] waiting;
-        using (new WorkerGate(pool.Factory, 1))
-        {
-            waiting = [.. Enumerable.Range(0, 5).Select(_ => bounded.Run(() => { }))];
-        }
-
-        waiting.Count(static it => it.IsFaulted).ShouldBe(3);
+        ExpectTheBoundAsItWas(pool, bounded);
     }
 
     /// <summary>What is cancelled while it runs on the waiter has left the queue as well, and its entry is counted off once.</summary>
@@ -61,15 +51,7 @@ public sealed class BoundedFunctionTests : PoolTest
             }
         });
         Eventually.End(loop);
-        bounded.GetSnapshot().Refused.ShouldBe(0);
-        Eventually.Be(() => bounded.GetSnapshot().Queued == 0, "what stands in the queue is passed");
-        Task[] waiting;
-        using (new WorkerGate(pool.Factory, 1))
-        {
-            waiting = [.. Enumerable.Range(0, 5).Select(_ => bounded.Run(() => { }))];
-        }
-
-        waiting.Count(static it => it.IsFaulted).ShouldBe(3);
+        ExpectTheBoundAsItWas(pool, bounded);
     }
 
     /// <summary>Each item waits behind one that has not run.</summary>
@@ -90,6 +72,12 @@ public sealed class BoundedFunctionTests : PoolTest
             return new Tuple<Task>(first);
         })).Item1;
         Eventually.End(first);
+        ExpectTheBoundAsItWas(pool, bounded);
+    }
+
+    /// <summary>Nothing was refused so far, and nothing was counted twice, or not counted off.</summary>
+    private static void ExpectTheBoundAsItWas(AdaptiveThreadPool pool, WorkClass bounded)
+    {
         bounded.GetSnapshot().Refused.ShouldBe(0);
         Eventually.Be(() => bounded.GetSnapshot().Queued == 0, "what stands in the queue is passed");
         Task[] waiting;

@@ -105,7 +105,7 @@ public sealed class ConnectionEndpointTests
 
         var sent = new[] { first.SendAsync(new { number = 1 }), second.SendAsync(new { number = 2 }) };
         await HeldPool.QueuedAsync(app.Pool, "echo", sent.Length);
-        held.Open();
+        await held.DisposeAsync();
 
         await Task.WhenAll(sent);
         (await first.NextAsync()).GetProperty("number").GetInt32().ShouldBe(1);

@@ -40,7 +40,7 @@ public sealed class ThrowingLogTests
 
         refused.StatusCode.ShouldBe(HttpStatusCode.ServiceUnavailable);
         log.Threw.ShouldBe(1);
-        held.Open();
+        await held.DisposeAsync();
         (await waiting).ShouldBe(Whereabouts.Pool);
     }
 
