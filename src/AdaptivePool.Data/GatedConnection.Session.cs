@@ -174,7 +174,8 @@ public partial class GatedConnection
         {
             if (_left is { } left)
             {
-                await left.CloseAsync(isAsync).ConfigureAwait(false);
+                await left.Connection.CloseAsync(isAsync).ConfigureAwait(false);
+                left.Unwatch();
                 _left = null;
             }
 
@@ -213,11 +214,14 @@ public partial class GatedConnection
             {
                 // Its transaction may be open as well: the permits go back when the provider says that it is closed. It may say so from here on.
                 session.Watch();
-                _left = session.Connection;
+                _left = session;
             }
 
             if (!hasFailed || session.Connection.State == ConnectionState.Closed)
             {
+                // Nothing is left. The next use has a session of its own, which tells what becomes of the connection.
+                session.Unwatch();
+                _left = null;
                 session.EndPermits(hasFailed);
             }
         }

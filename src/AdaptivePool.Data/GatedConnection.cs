@@ -18,8 +18,8 @@ public partial class GatedConnection : DbConnection
     // Of the connection, not of a use: one that was closed meanwhile still opens the provider's, which the next use then would open beside it.
     private TaskCompletionSource? _opening;
 
-    // The provider's, where closing it failed and left it open. For the user who closes the connection again.
-    private DbConnection? _left;
+    // Where closing the provider's connection failed and left it open. For the user who closes the connection again.
+    private ProviderSession? _left;
 
     internal GatedConnection(DbConnection own, GatedDataSource source)
     {

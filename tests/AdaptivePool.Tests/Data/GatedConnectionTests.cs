@@ -178,6 +178,36 @@ public sealed class GatedConnectionTests
         test.Gate.GetSnapshot().Held.ShouldBe(0);
     }
 
+    /// <summary>The session of a use that has ended tells nothing of the next one.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Close_FailedInTheProvider_TheNextUseIsToldOnce(bool isLeftOpen)
+    {
+        using var test = new TestGate(1);
+        var inner = new FakeDataSource();
+        await using var source = new GatedDataSource(inner, test.Gate);
+        await using DbConnection connection = await source.OpenConnectionAsync();
+        await using (await connection.BeginTransactionAsync())
+        {
+            inner.Noted = call => inner.Fails = call == "close" && (isLeftOpen || inner.Fails is null) ? call : "once";
+            Should.Throw<InvalidOperationException>(connection.Close);
+        }
+
+        (inner.Noted, inner.Fails) = (null, null);
+        await connection.CloseAsync();
+        List<ConnectionState> told = [];
+        connection.StateChange += (_, change) => told.Add(change.CurrentState);
+
+        await connection.OpenAsync();
+        await using (await connection.BeginTransactionAsync())
+        {
+            ((GatedConnection)connection).Provider.Close();
+        }
+
+        told.ShouldBe([ConnectionState.Open, ConnectionState.Closed]);
+    }
+
     [Theory]
     [InlineData("close")]
     [InlineData("close asynchronously")]
