@@ -1,0 +1,99 @@
+using System.Data;
+using System.Data.Common;
+using AdaptivePool.Admission;
+using AdaptivePool.Data;
+using AdaptivePool.Tests.Admission;
+using AdaptivePool.Tests.Data.Fakes;
+
+namespace AdaptivePool.Tests.Data;
+
+/// <content>The provider fails in closing its connection.</content>
+public sealed partial class GatedConnectionTests
+{
+    /// <summary>Nobody could close it any more, and its transaction stayed open without a permit.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Close_FailsInTheProviderOnce_LeavesNothingOpen(bool isAsync)
+    {
+        using var test = new TestGate(1);
+        var inner = new FakeDataSource();
+        await using var source = new GatedDataSource(inner, test.Gate);
+        DbConnection connection = await source.OpenConnectionAsync();
+        await using DbTransaction transaction = await connection.BeginTransactionAsync();
+        DbConnection provider = ((GatedConnection)connection).Provider;
+        inner.Noted = call => inner.Fails = inner.Fails is null && call == "close" ? call : "once";
+
+        (await Should.ThrowAsync<InvalidOperationException>(() => CloseAsync(connection, isAsync))).Message.ShouldBe("close failed");
+
+        provider.State.ShouldBe(ConnectionState.Closed);
+        connection.State.ShouldBe(ConnectionState.Closed);
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
+    /// <summary>The session of a use that has ended tells nothing of the next one.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Close_FailedInTheProvider_TheNextUseIsToldOnce(bool isLeftOpen)
+    {
+        using var test = new TestGate(1);
+        var inner = new FakeDataSource();
+        await using var source = new GatedDataSource(inner, test.Gate);
+        await using DbConnection connection = await source.OpenConnectionAsync();
+        await using (await connection.BeginTransactionAsync())
+        {
+            inner.Noted = call => inner.Fails = call == "close" && (isLeftOpen || inner.Fails is null) ? call : "once";
+            Should.Throw<InvalidOperationException>(connection.Close);
+        }
+
+        (inner.Noted, inner.Fails) = (null, null);
+        await connection.CloseAsync();
+        List<ConnectionState> told = [];
+        connection.StateChange += (_, change) => told.Add(change.CurrentState);
+
+        await connection.OpenAsync();
+        await using (await connection.BeginTransactionAsync())
+        {
+            ((GatedConnection)connection).Provider.Close();
+        }
+
+        told.ShouldBe([ConnectionState.Open, ConnectionState.Closed]);
+    }
+
+    [Theory]
+    [InlineData("close")]
+    [InlineData("close asynchronously")]
+    [InlineData("open")]
+    [InlineData("dispose")]
+    public async Task Close_FailsInTheProvider_ThePermitGoesBackWhenThatIsClosed(string next)
+    {
+        using var test = new TestGate(1);
+        var inner = new FakeDataSource();
+        await using var source = new GatedDataSource(inner, test.Gate);
+        DbConnection connection = await source.OpenConnectionAsync();
+        await using DbTransaction transaction = await connection.BeginTransactionAsync();
+        DbConnection provider = ((GatedConnection)connection).Provider;
+        inner.Fails = "close";
+        Should.Throw<InvalidOperationException>(connection.Close).Message.ShouldBe("close failed");
+        test.Gate.GetSnapshot().Held.ShouldBe(1, "the transaction is open in the database");
+        Should.Throw<InvalidOperationException>(connection.Close, "it is still open");
+        inner.Fails = null;
+
+        switch (next)
+        {
+            case "open":
+                await connection.OpenAsync();
+                break;
+            case "dispose":
+                await connection.DisposeAsync();
+                break;
+            default:
+                await CloseAsync(connection, next != "close");
+                break;
+        }
+
+        provider.State.ShouldBe(ConnectionState.Closed);
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+    }
+}
