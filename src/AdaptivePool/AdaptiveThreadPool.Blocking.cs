@@ -8,7 +8,6 @@ public sealed partial class AdaptiveThreadPool
     private static readonly AsyncLocal<BlockingAction?> s_blockingAction = new();
     private static bool s_hasBlockingActions;
 
-
     /// <summary>
     /// Raised when most workers are blocked while work waits; at most once per <see cref="AdaptivePoolOptions.BlockingReportInterval"/>. Handlers run on the
     /// monitor's thread and must return quickly. <see cref="PoolSnapshot.Faulted"/> counts exceptions that a handler throws.
@@ -48,8 +47,11 @@ public sealed partial class AdaptiveThreadPool
         }
     }
 
+    /// <summary>Whether <see cref="CurrentBlockingAction"/> was ever set.</summary>
+    internal static bool HasBlockingActions => Volatile.Read(ref s_hasBlockingActions);
+
     /// <summary>The action of the present context, for a price only where one was ever set.</summary>
-    internal static BlockingAction? FlowedBlockingAction => Volatile.Read(ref s_hasBlockingActions) ? s_blockingAction.Value : null;
+    internal static BlockingAction? FlowedBlockingAction => HasBlockingActions ? s_blockingAction.Value : null;
 
     internal BlockingAction BlockingAction => _options.BlockingAction;
 

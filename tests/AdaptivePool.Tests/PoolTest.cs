@@ -9,6 +9,9 @@ public abstract class PoolTest : IDisposable
 {
     private readonly List<AdaptiveThreadPool> _pools = [];
 
+    // All guests are looked at from here on. Tests of those that are not, and lend the runtime's pool threads, have a process of their own.
+    static PoolTest() => AdaptiveThreadPool.CurrentBlockingAction = null;
+
     /// <summary>The pools of this test share the cores with each other alone.</summary>
     private protected CpuBudget Budget { get; } = new();
 

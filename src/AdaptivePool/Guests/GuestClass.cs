@@ -12,6 +12,7 @@ internal sealed class GuestClass
     private static int s_waiting;
     private readonly Lock _deciding = new();
     private readonly GuestRule _rule = new();
+    private readonly GuestLooks _looks = new(GuestWatch.Process.Turns);
     private readonly StripedCounter _requests = new();
     private Counts _last;
     private long _lookAt;
@@ -51,8 +52,22 @@ internal sealed class GuestClass
             return false;
         }
 
-        _requests.Increment(Environment.CurrentManagedThreadId);
+        long number = _requests.Increment(Environment.CurrentManagedThreadId);
         GuestSlot slot = GuestSlot.Current;
+
+        // Where somebody wants to be told of waits wherever the flow of execution goes: only a context tells of them.
+        if (!AdaptiveThreadPool.HasBlockingActions && !_looks.Wants(number, _requests))
+        {
+            using var unseen = new Stay(slot, this);
+            task = function(state);
+            if (task is { IsCompleted: false })
+            {
+                GuestWatch.Process.Turns.OnUnseen();
+            }
+
+            return true;
+        }
+
         GuestContext context = slot.Take(this);
         using (new Stay(slot, context))
         {
@@ -80,6 +95,8 @@ internal sealed class GuestClass
     /// </summary>
     public void EnterWait()
     {
+        _looks.LookAgain(Requests);
+
         // Pairs with itself and with LeaveWait: of several that begin to wait, one sees that they are a crowd.
         int waiting = Interlocked.Increment(ref s_waiting);
         if (GuestAgeRule.IsCrowd(waiting, Environment.ProcessorCount) && IsGuest && MeetsTooManyCrowds())
@@ -87,6 +104,9 @@ internal sealed class GuestClass
             TakeIn(TrustChange.Crowds);
         }
     }
+
+    /// <summary>A guest has called an <c>async void</c> method.</summary>
+    public void LookAlways() => _looks.LookAlways();
 
     private bool MeetsTooManyCrowds()
     {
@@ -168,6 +188,7 @@ internal sealed class GuestClass
 
             Owner.Core.Runs = null;
             reason = $"its requests did not wait, and ran for {mean * 1e6:F0} us on average";
+            _looks.LookAgain(Requests);
             Volatile.Write(ref _reason, reason);
             Volatile.Write(ref _isGuest, true);
         }
@@ -191,11 +212,15 @@ internal sealed class GuestClass
         private readonly UnderContext _under;
 
         public Stay(GuestSlot slot, GuestContext context)
+            : this(slot, context.Guests) => _under = new UnderContext(context);
+
+        // Under the context that the caller has: a server has none.
+        public Stay(GuestSlot slot, GuestClass guests)
         {
             _slot = slot;
-            _outer = slot.Enter(context.Guests);
+            _outer = slot.Enter(guests);
             GuestWatch.Process.WakeUp();
-            _under = new UnderContext(context);
+            _under = new UnderContext(SynchronizationContext.Current);
         }
 
         public void Dispose()

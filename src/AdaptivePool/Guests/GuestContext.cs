@@ -76,6 +76,8 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
 
     public override SynchronizationContext CreateCopy() => this;
 
+    public override void OperationStarted() => Guests.LookAlways();
+
     public override int Wait(nint[] waitHandles, bool waitAll, int millisecondsTimeout)
     {
         if (millisecondsTimeout == 0)

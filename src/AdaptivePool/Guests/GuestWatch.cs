@@ -6,7 +6,8 @@ namespace AdaptivePool.Guests;
 
 /// <summary>
 /// The thread that looks at the guests of all pools of the process: one that runs or sleeps for long takes its class in, and the runtime's pool is lent a
-/// thread for as long. Sleeps while there are no guests, and ends with the last pool. Holds no formula.
+/// thread for as long. Where guests may be on their way that nobody looks at, it looks at that pool, too. Sleeps while there are no guests, and ends with the
+/// last pool. Holds no formula.
 /// </summary>
 internal sealed class GuestWatch
 {
@@ -15,6 +16,7 @@ internal sealed class GuestWatch
     private readonly Doze<RealSync> _doze;
     private readonly ThreadSource _threads;
     private readonly RuntimeMinimum _minimum;
+    private readonly HeldPoolRule _held = new();
     private GuestSlot[] _slots = [];
     private int _pools;
     private bool _hasBegun;
@@ -29,6 +31,9 @@ internal sealed class GuestWatch
 
     /// <summary>The watch of this process.</summary>
     public static GuestWatch Process { get; } = new(ThreadSource.System, RuntimeMinimum.Process);
+
+    /// <summary>What it says to the classes about which guests are to be looked at.</summary>
+    public LookTurns Turns { get; } = new();
 
     /// <summary>A pool has begun that may have guests.</summary>
     public void Join()
@@ -116,8 +121,19 @@ internal sealed class GuestWatch
             TimeSpan collected = pauses - lastPauses;
             lastPauses = pauses;
             TellListeners();
-            _minimum.Raise(CountLong(elapsed, collected, out bool isUsed));
-            quiet = isUsed ? TimeSpan.Zero : quiet + elapsed;
+
+            // Before it may fall asleep: the first guest after that is looked at.
+            Turns.Next();
+            int held = CountLong(elapsed, collected, out bool isUsed);
+            bool isHeld = LooksHeld(elapsed, collected);
+            _minimum.Raise(held + _held.Lent);
+            if (isHeld && _held.IsStarved)
+            {
+                // After the loan: a listener may take its time.
+                RuntimePoolWatch.Process.Tell(_held.Age.TotalSeconds);
+            }
+
+            quiet = isUsed || _held.Lent > 0 ? TimeSpan.Zero : quiet + elapsed;
             if (quiet >= GuestAgeRule.Quiet)
             {
                 if (TryEnd())
@@ -140,6 +156,29 @@ internal sealed class GuestWatch
         {
             told.Class.Owner.Pool.OnGuests(told.Class.Owner, told.Change, told.Reason);
         }
+    }
+
+    private bool LooksHeld(TimeSpan elapsed, TimeSpan collected)
+    {
+        if (_held.Lent == 0 && !Turns.AreUnseen)
+        {
+            return false;
+        }
+
+        long pending = RuntimePoolView.Pending;
+        if (!_held.Suspects(elapsed, collected, RuntimePoolView.Completed, pending))
+        {
+            return false;
+        }
+
+        (int threads, int asleep) = RuntimePoolView.Threads();
+        if (!_held.Observe(threads, asleep, pending))
+        {
+            return false;
+        }
+
+        Turns.LookAtAll();
+        return true;
     }
 
     private int CountLong(TimeSpan elapsed, TimeSpan collected, out bool isUsed)

@@ -28,10 +28,12 @@ internal sealed class StripedCounter
 
     /// <summary>Adds one.</summary>
     /// <param name="thread">A number of the calling thread: those of two threads may be the same.</param>
-    public void Increment(int thread) => Add(thread, 1);
+    /// <returns>What this stripe has counted so far, a part of <see cref="Value"/>.</returns>
+    public long Increment(int thread) => Add(thread, 1);
 
     /// <summary>Adds some.</summary>
     /// <param name="thread">As in <see cref="Increment"/>.</param>
     /// <param name="count">How many.</param>
-    public void Add(int thread, long count) => Interlocked.Add(ref _stripes[thread & (_stripes.Length - 1)].Value, count);
+    /// <returns>As in <see cref="Increment"/>.</returns>
+    public long Add(int thread, long count) => Interlocked.Add(ref _stripes[thread & (_stripes.Length - 1)].Value, count);
 }

@@ -1,5 +1,3 @@
-using AdaptivePool.Stacks;
-
 namespace AdaptivePool.Runtime;
 
 /// <summary>
@@ -10,16 +8,15 @@ internal sealed class RuntimePoolProbe
 {
     private readonly TimeSpan _period;
     private readonly RuntimePoolRule _rule = new();
-    private readonly Func<string, bool> _tell;
+    private readonly Action<double> _tell;
     private readonly Doze<RealSync> _doze;
     private ProbeItem? _item;
     private double _delay;
     private bool _isUsed = true;
-    private bool _isTold;
 
     /// <param name="period">Time between two looks.</param>
-    /// <param name="tell">Told once what is wrong; <see langword="false"/> when nobody listened.</param>
-    public RuntimePoolProbe(TimeSpan period, Func<string, bool> tell)
+    /// <param name="tell">Told for how long work waits, each time that it is too long.</param>
+    public RuntimePoolProbe(TimeSpan period, Action<double> tell)
     {
         _period = period;
         _tell = tell;
@@ -101,10 +98,9 @@ internal sealed class RuntimePoolProbe
         _rule.Observe(elapsed, answered, RuntimePoolView.Completed, RuntimePoolView.Pending, hasProbe: _item is not null);
         _item = answered is null ? _item : null;
         Volatile.Write(ref _delay, _rule.Delay);
-        if (_rule.IsStarved && !_isTold)
+        if (_rule.IsStarved)
         {
-            (int threads, int asleep) = RuntimePoolView.Threads();
-            _isTold = _tell(RuntimePoolRule.Message(_rule.Delay, threads, asleep, RuntimePoolView.WaitingMethod(WaitStack.Program)));
+            _tell(_rule.Delay);
         }
     }
 

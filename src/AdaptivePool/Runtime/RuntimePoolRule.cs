@@ -82,7 +82,7 @@ internal sealed class RuntimePoolRule
             : 2 * asleep > threads ? string.Create(CultureInfo.InvariantCulture, $", {asleep} of its {threads} threads sleep in code that blocks")
             : string.Create(CultureInfo.InvariantCulture, $", {threads - asleep} of its {threads} threads compute");
         string where = place is null ? "" : $", most of the program's work that waits there is {place}";
-        return string.Create(CultureInfo.InvariantCulture, $"The runtime's thread pool is starved: work waits {delaySeconds:F1} s there{what}{where}. ")
+        return string.Create(CultureInfo.InvariantCulture, $"The runtime's thread pool is starved: work waits {delaySeconds:0.##} s there{what}{where}. ")
             + "The server reads requests there, so all of them wait. Code in Task.Run, after ConfigureAwait(false), in hosted services or "
             + "in timers must not block there: run it with AdaptiveThreadPool.Run, or use await. "
             + "This warning appears once; WatchRuntimePool = false turns it off";

@@ -1,3 +1,5 @@
+using AdaptivePool.Stacks;
+
 namespace AdaptivePool.Runtime;
 
 /// <summary>
@@ -11,6 +13,7 @@ internal sealed class RuntimePoolWatch(TimeSpan? period = null)
     private readonly Lock _lock = new();
     private readonly List<Func<string, bool>> _listeners = [];
     private RuntimePoolProbe? _probe;
+    private bool _isTold;
 
     /// <summary>The watch of this process.</summary>
     public static RuntimePoolWatch Process { get; } = new();
@@ -49,19 +52,34 @@ internal sealed class RuntimePoolWatch(TimeSpan? period = null)
             if (_listeners.Remove(listener) && _listeners.Count == 0)
             {
                 _probe?.Stop();
-                _probe = null;
+                (_probe, _isTold) = (null, false);
             }
         }
     }
 
-    private bool Tell(string message)
+    /// <summary>The runtime's pool is starved: tells it once, with what is seen there.</summary>
+    /// <param name="delaySeconds">How long work waits there.</param>
+    public void Tell(double delaySeconds)
     {
         Func<string, bool>[] listeners;
         lock (_lock)
         {
-            listeners = [.. _listeners];
+            listeners = _isTold ? [] : [.. _listeners];
         }
 
-        return Array.Exists(listeners, listener => listener(message));
+        if (listeners.Length == 0)
+        {
+            return;
+        }
+
+        (int threads, int asleep) = RuntimePoolView.Threads();
+        string message = RuntimePoolRule.Message(delaySeconds, threads, asleep, RuntimePoolView.WaitingMethod(WaitStack.Program));
+        if (Array.Exists(listeners, listener => listener(message)))
+        {
+            lock (_lock)
+            {
+                _isTold = _probe is not null;
+            }
+        }
     }
 }

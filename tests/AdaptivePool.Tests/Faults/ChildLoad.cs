@@ -1,6 +1,7 @@
 using System.Globalization;
 using AdaptivePool.Sensing;
 using AdaptivePool.Stress;
+using AdaptivePool.Tests.Guests;
 using AdaptivePool.Tests.Sensing;
 
 namespace AdaptivePool.Tests.Faults;
@@ -23,6 +24,7 @@ internal static class ChildLoad
         ["files"] => Files(),
         ["few"] => Few(),
         ["agent"] => ChildAgent.Run(),
+        ["guests", var what] => ChildGuests.Run(what),
         ["exit", var place] => Exit(place),
         ["stress", .. var rest] => StressCommand.Run(rest, Console.Out),
         _ => 2,

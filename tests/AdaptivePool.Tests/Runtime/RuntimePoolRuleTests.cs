@@ -88,7 +88,7 @@ public sealed class RuntimePoolRuleTests
     {
         string blocked = RuntimePoolRule.Message(1.24, 18, 17, "Shop.Reports.Build");
         blocked.ShouldStartWith(
-            "The runtime's thread pool is starved: work waits 1.2 s there, 17 of its 18 threads sleep in code that blocks, most of the program's work that "
+            "The runtime's thread pool is starved: work waits 1.24 s there, 17 of its 18 threads sleep in code that blocks, most of the program's work that "
             + "waits there is Shop.Reports.Build. ");
         blocked.ShouldContain("AdaptiveThreadPool.Run");
         RuntimePoolRule.Message(1, 4, 1, null).ShouldStartWith("The runtime's thread pool is starved: work waits 1.0 s there, 3 of its 4 threads compute. ");
