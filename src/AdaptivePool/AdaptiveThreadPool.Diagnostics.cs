@@ -128,10 +128,10 @@ public sealed partial class AdaptiveThreadPool
     private void OnFault(Exception exception) => (Faulted ?? _surroundings.Whole?.Faulted).Call(this, exception, static _ => { });
 
     /// <summary>
-    /// Raised when work waits in the runtime's pool for a second or longer. Code that blocks there delays the whole process, including a web server that reads
-    /// requests. It is raised once in a process; if several pools watch, the first pool with a handler raises it. Handlers run on the watching thread and must
-    /// return quickly. <see cref="PoolSnapshot.Faulted"/> counts exceptions that a handler throws. <see cref="AdaptivePoolOptions.WatchRuntimePool"/> turns
-    /// this off.
+    /// Raised when work waits in the runtime's pool for a second or longer, or would if threads had not been lent for guests that block. Code that blocks there
+    /// delays the whole process, including a web server that reads requests. It is raised once in a process; if several pools watch, the first pool with a
+    /// handler raises it. Handlers run on the watching thread and must return quickly. <see cref="PoolSnapshot.Faulted"/> counts exceptions that a handler
+    /// throws. <see cref="AdaptivePoolOptions.WatchRuntimePool"/> turns this off.
     /// </summary>
     public event EventHandler<string>? RuntimePoolStarved;
 

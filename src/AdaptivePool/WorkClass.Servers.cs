@@ -51,8 +51,8 @@ public sealed partial class WorkClass
 
     /// <summary>
     /// Runs a function on the calling thread, which belongs to a server, if the class has earned this by not waiting: there, a switch to a worker would cost
-    /// more than it brings. Otherwise the caller queues the function. Code after its awaits runs on the runtime's pool, and the pool observes every wait. The
-    /// first wait that lasts, or a request that runs for longer than a few milliseconds, moves the class back to the workers from the next request on.
+    /// more than it brings. Otherwise the caller queues the function. Code after its awaits runs on the runtime's pool. The first wait that lasts and that the
+    /// pool observes, or a request that runs for longer than a few milliseconds, moves the class back to the workers from the next request on.
     /// </summary>
     /// <remarks>
     /// A class earns this trust with 256 requests in a row that did not wait, or with one second of fewer requests, at a mean run time under 0.1 ms on the
@@ -60,6 +60,9 @@ public sealed partial class WorkClass
     /// time takes twice as long to earn; after an hour the pool forgets this. The following are never trusted: classes with a bounded queue, with a weight or
     /// with their own blocking action; pools with a custom controller or with the controller of the founding document; calls from a worker, or
     /// from a thread that does not belong to the runtime's pool; and all calls if <see cref="AdaptivePoolOptions.Guests"/> is false.
+    /// The pool observes the waits of the first 1,024 requests, under a <see cref="SynchronizationContext"/> of its own. If none of them waited, it observes
+    /// one in eight, and at least one each 5 ms; the others have no context. After a wait, and where <see cref="AdaptiveThreadPool.CurrentBlockingAction"/> was
+    /// ever set, it observes all.
     /// </remarks>
     /// <typeparam name="TState">The type of <paramref name="state"/>.</typeparam>
     /// <param name="function">The function that begins the request. Exceptions that it throws are thrown to the caller.</param>

@@ -91,8 +91,8 @@ public sealed class RuntimePoolRuleTests
             "The runtime's thread pool is starved: work waits 1.24 s there, 17 of its 18 threads sleep in code that blocks, most of the program's work that "
             + "waits there is Shop.Reports.Build. ");
         blocked.ShouldContain("AdaptiveThreadPool.Run");
-        RuntimePoolRule.Message(1, 4, 1, null).ShouldStartWith("The runtime's thread pool is starved: work waits 1.0 s there, 3 of its 4 threads compute. ");
-        RuntimePoolRule.Message(1, 0, 0, null).ShouldStartWith("The runtime's thread pool is starved: work waits 1.0 s there. ");
+        RuntimePoolRule.Message(1, 4, 1, null).ShouldStartWith("The runtime's thread pool is starved: work waits 1 s there, 3 of its 4 threads compute. ");
+        RuntimePoolRule.Message(1, 0, 0, null).ShouldStartWith("The runtime's thread pool is starved: work waits 1 s there. ");
     }
 
     [Fact]
