@@ -1,6 +1,7 @@
 using System.Threading.Channels;
 using AdaptivePool.Admission;
 using AdaptivePool.Diagnostics;
+using AdaptivePool.Dispatch;
 using AdaptivePool.Guests;
 using AdaptivePool.Runtime;
 
@@ -29,7 +30,8 @@ public sealed partial class AdaptiveThreadPool
 
     /// <summary>
     /// Raised when a work item ends with an exception that no other code observes, and when an event handler, a controller or a meter listener that the pool
-    /// called throws one. Handlers run on the thread that ran the item or made the call. Tasks keep their exceptions and do not raise this event.
+    /// called throws one. Handlers run on the thread that ran the item or made the call. Tasks keep their exceptions and do not raise this event. What a
+    /// handler of this event throws itself, at once or after an await, is ignored.
     /// </summary>
     public event EventHandler<Exception>? Faulted;
 
@@ -124,8 +126,16 @@ public sealed partial class AdaptiveThreadPool
         WorkerSet.LeaveThread(before);
     }
 
-    // A handler that throws has no one left to report to; the fault itself is counted.
-    private void OnFault(Exception exception) => (Faulted ?? _surroundings.Whole?.Faulted).Call(this, exception, static _ => { });
+    // A handler that throws has no one left to report to, at once or after an await; the fault itself is counted.
+    private void OnFault(Exception exception)
+    {
+        if ((Faulted ?? _surroundings.Whole?.Faulted) is { } told)
+        {
+            WorkClass owner = (SynchronizationContext.Current as PoolSynchronizationContext)?.Owner ?? DefaultClass;
+            using var context = new UnderContext(new PoolSynchronizationContext(owner, asTasks: false, isOfFaults: true));
+            told.Call(this, exception, static _ => { });
+        }
+    }
 
     /// <summary>
     /// Raised when work waits in the runtime's pool for a second or longer, or would if threads had not been lent for guests that block. Code that blocks there

@@ -33,6 +33,32 @@ public sealed class AdaptiveThreadPoolFaultTests : PoolTest
     }
 
     [Fact]
+    public void Faulted_AsynchronousHandlerThrows_IsNotToldOfItself()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        int told = 0;
+        using var thrown = new ManualResetEventSlim();
+        pool.Faulted += async (_, _) =>
+        {
+            Interlocked.Increment(ref told);
+            await Task.Yield();
+            thrown.Set();
+            throw new InvalidOperationException("handler");
+        };
+        pool.UnsafeQueueUserWorkItem(new CallbackItem(() => throw new InvalidOperationException("item")), preferLocal: false);
+        Eventually.Set(thrown, "the handler goes on after its await");
+
+        // On one thread these run after what the handler has thrown was posted.
+        for (int i = 0; i < 40; i++)
+        {
+            Eventually.Result(pool.Run(() => 1)).ShouldBe(1);
+        }
+
+        told.ShouldBe(1);
+        pool.GetSnapshot().Faulted.ShouldBe(1);
+    }
+
+    [Fact]
     public void Faulted_TaskThrows_IsNotRaised()
     {
         AdaptiveThreadPool pool = CreatePool();

@@ -154,6 +154,30 @@ public sealed class UserCodeOnPoolThreadsTests : PoolTest
         Eventually.Result(pool.Run(static () => 1)).ShouldBe(1);
     }
 
+    [Fact]
+    public void Handlers_ChangeTheirThread_TheNextDoesNotSeeIt()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "changed" });
+        var flowing = new AsyncLocal<string?>();
+        var seen = new ConcurrentQueue<string>();
+        EventHandler<ControllerTrace> handler = (_, _) =>
+        {
+            Thread thread = Thread.CurrentThread;
+            seen.Enqueue($"{flowing.Value}, {SynchronizationContext.Current}, {thread.Priority}, {thread.IsBackground}, {thread.Name}");
+            flowing.Value = "mine";
+            SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
+            (thread.Priority, thread.IsBackground, thread.Name) = (ThreadPriority.BelowNormal, false, "mine");
+        };
+        pool.ClassResized += handler;
+        pool.ClassResized += handler;
+        pool.Resize(1, 4);
+        Eventually.Be(() => seen.Count >= 2, "both are told");
+        int before = seen.Count;
+        pool.Resize(1, 5);
+        Eventually.Be(() => seen.Count > before, "they are told again");
+        seen.Distinct().ShouldHaveSingleItem();
+    }
+
     private static ConcurrentQueue<Exception> Faults(AdaptiveThreadPool pool)
     {
         var told = new ConcurrentQueue<Exception>();

@@ -2,6 +2,7 @@ namespace AdaptivePool.Diagnostics;
 
 /// <summary>
 /// Calls the handlers of an event. They belong to parts of a program that do not know each other, and one that throws must not keep the others from being told.
+/// Neither must one see what another has left on the thread.
 /// </summary>
 internal static class EventHandlers
 {
@@ -16,6 +17,7 @@ internal static class EventHandlers
         {
             try
             {
+                using var kept = new KeptThread();
                 handler(sender, what);
             }
             catch (Exception exception)

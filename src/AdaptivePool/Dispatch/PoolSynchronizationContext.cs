@@ -10,20 +10,43 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
     private static readonly SendOrPostCallback s_inFlow = static state =>
     {
         var flowing = (Flowing)state!;
-        ExecutionContext.Restore(flowing.Flow);
+        ExecutionContext.Restore(flowing.Flow!);
         flowing.Callback(flowing.State);
+    };
+
+    /// <summary>The same where nobody is to hear what the callback throws.</summary>
+    private static readonly SendOrPostCallback s_unheard = static state =>
+    {
+        var flowing = (Flowing)state!;
+        try
+        {
+            if (flowing.Flow is { } flow)
+            {
+                ExecutionContext.Restore(flow);
+            }
+
+            flowing.Callback(flowing.State);
+        }
+        catch (Exception)
+        {
+            // The fault that it was told of is counted.
+        }
     };
 
     private readonly WorkClass _owner;
     private readonly bool _asTasks;
+    private readonly bool _isOfFaults;
 
     /// <param name="owner">The class whose items run under this context.</param>
     /// <param name="asTasks">Whether continuations find TaskScheduler.Current as it was before the await: the context of tasks, as opposed to that of work
     /// items.</param>
-    public PoolSynchronizationContext(WorkClass owner, bool asTasks)
+    /// <param name="isOfFaults">Whether handlers of <see cref="AdaptiveThreadPool.Faulted"/> run under it: what they throw after an await is told to nobody, or
+    /// they would be told of it, and throw again.</param>
+    public PoolSynchronizationContext(WorkClass owner, bool asTasks, bool isOfFaults = false)
     {
         _owner = owner;
         _asTasks = asTasks;
+        _isOfFaults = isOfFaults;
         SetWaitNotificationRequired();
     }
 
@@ -44,7 +67,11 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
     public override void Post(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
-        if (AwaitCallbacks.BringsItsContext(d, state) || ExecutionContext.Capture() is not { } flow)
+        if (_isOfFaults)
+        {
+            Intake.QueueContinuation(this, s_unheard, new Flowing(d, state, ExecutionContext.Capture()));
+        }
+        else if (AwaitCallbacks.BringsItsContext(d, state) || ExecutionContext.Capture() is not { } flow)
         {
             Intake.QueueContinuation(this, d, state);
         }
@@ -148,5 +175,5 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
     }
 
     /// <summary>A callback that does not bring its execution context. Few are so: what is queued for awaits is a word smaller without.</summary>
-    private sealed record Flowing(SendOrPostCallback Callback, object? State, ExecutionContext Flow);
+    private sealed record Flowing(SendOrPostCallback Callback, object? State, ExecutionContext? Flow);
 }

@@ -78,7 +78,7 @@ public sealed class ItemIsolationTests : PoolTest
                 throw new InvalidOperationException("item");
             }),
             preferLocal: false);
-        Eventually.Result(seen.Task).ShouldBeNull();
+        Eventually.Result(seen.Task).ShouldBeOfType<PoolSynchronizationContext>("handlers of this event run under a context of the pool");
     }
 
     [Fact]

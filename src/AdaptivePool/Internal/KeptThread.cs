@@ -1,0 +1,42 @@
+namespace AdaptivePool.Internal;
+
+/// <summary>
+/// A stretch of code of others on a thread that is not theirs; at its end the thread is as it was before. The runtime's pool does the same between two items.
+/// </summary>
+internal readonly ref struct KeptThread
+{
+    private readonly Thread _thread = Thread.CurrentThread;
+    private readonly ExecutionContext? _flow = ExecutionContext.Capture();
+    private readonly SynchronizationContext? _context = SynchronizationContext.Current;
+    private readonly string? _name;
+    private readonly ThreadPriority _priority;
+    private readonly bool _isBackground;
+
+    public KeptThread() => (_name, _priority, _isBackground) = (_thread.Name, _thread.Priority, _thread.IsBackground);
+
+    public void Dispose()
+    {
+        SynchronizationContext.SetSynchronizationContext(_context);
+
+        // Nothing was captured where the flow is suppressed: what was set there is the caller's to undo.
+        if (_flow is not null)
+        {
+            ExecutionContext.Restore(_flow);
+        }
+
+        if (_thread.Priority != _priority)
+        {
+            _thread.Priority = _priority;
+        }
+
+        if (_thread.IsBackground != _isBackground)
+        {
+            _thread.IsBackground = _isBackground;
+        }
+
+        if (!ReferenceEquals(_thread.Name, _name))
+        {
+            _thread.Name = _name;
+        }
+    }
+}
