@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Reflection;
+using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Tests.Dispatch;
