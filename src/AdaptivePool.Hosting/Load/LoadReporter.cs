@@ -1,6 +1,7 @@
 using System.Globalization;
 using AdaptivePool.Balancing;
 using AdaptivePool.Balancing.Overload;
+using AdaptivePool.Hosting.Logging;
 
 namespace AdaptivePool.Hosting.Load;
 
@@ -20,7 +21,7 @@ internal sealed partial class LoadReporter : IDisposable
     public LoadReporter(IOptions<LoadReportingOptions> options, ILogger<OverloadMonitor> logger, TimeProvider? clock = null)
     {
         LoadReportingOptions settings = options.Value;
-        (_balancers, _isOrca, _logger) = ([.. settings.Balancers], settings.Orca, logger);
+        (_balancers, _isOrca, _logger) = ([.. settings.Balancers], settings.Orca, new RequestLogger(logger));
         clock ??= TimeProvider.System;
         Meter = new QueueMeter(clock);
         BalancerShares? shares = _balancers.Length > 0 ? new BalancerShares(_balancers) : null;

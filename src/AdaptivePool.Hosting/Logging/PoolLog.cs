@@ -37,8 +37,11 @@ internal sealed partial class PoolLog(ILogger<AdaptiveThreadPool> logger)
     // The elastic part of a pool raises the pool's events.
     private static string NameOf(object? pool) => ((AdaptiveThreadPool)pool!).Name;
 
+    /// <summary>Tells that a pool has requests. For a named pool the first of them brings it here.</summary>
+    public void LogInUse(string poolName) => LogInUse(new RequestLogger(logger), poolName);
+
     [LoggerMessage(1, LogLevel.Information, "Requests run on AdaptivePool '{PoolName}'.", EventName = "Enabled")]
-    public partial void LogInUse(string poolName);
+    private static partial void LogInUse(ILogger logger, string poolName);
 
     [LoggerMessage(
         4,

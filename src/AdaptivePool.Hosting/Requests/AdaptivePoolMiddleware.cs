@@ -25,6 +25,7 @@ internal sealed partial class AdaptivePoolMiddleware(
     private readonly bool _reportsLoad = services.GetService<LoadReporter>() is not null;
     private int _disposalLogged;
     private int _placeLogged;
+    private int _listenerLogged;
 
     /// <summary>The pipeline from here on; <paramref name="next"/> itself when the kill switch is set.</summary>
     /// <inheritdoc cref="AdaptivePoolMiddleware"/>
@@ -145,7 +146,7 @@ internal sealed partial class AdaptivePoolMiddleware(
     /// </summary>
     public Task Drop(HttpContext context, RequestTarget target)
     {
-        _metrics.CountDropped(target.WorkClass);
+        CountDropped(target);
         LogDropped(logger, target.WorkClass?.Name ?? "", context.GetEndpoint()?.DisplayName ?? "");
         if (!RequestEnd.HasGone(context))
         {
@@ -162,6 +163,22 @@ internal sealed partial class AdaptivePoolMiddleware(
         RequestEnd.Refuse(context, StatusCodes.Status503ServiceUnavailable, refusal.RetryAfter);
         LogRefused(logger, target.WorkClass?.Name ?? "", context.GetEndpoint()?.DisplayName ?? "", refusal.Reason);
         return Task.CompletedTask;
+    }
+
+    // A listener's mistake must not change how a request ends; told once, because it makes it at every count.
+    private void CountDropped(RequestTarget target)
+    {
+        try
+        {
+            _metrics.CountDropped(target.WorkClass);
+        }
+        catch (Exception exception)
+        {
+            if (Interlocked.Exchange(ref _listenerLogged, 1) == 0)
+            {
+                LogListenerFault(logger, exception);
+            }
+        }
     }
 
     /// <summary>Tells once when a request got its endpoint after it came by here.</summary>
@@ -194,6 +211,10 @@ internal sealed partial class AdaptivePoolMiddleware(
         "A request of work class '{Class}' for '{Endpoint}' was not run: it was aborted while it waited for a worker.",
         EventName = "Dropped")]
     private static partial void LogDropped(ILogger logger, string @class, string endpoint);
+
+    [LoggerMessage(
+        20, LogLevel.Error, "A meter listener threw when a request that was not run was counted. This is logged once.", EventName = "ListenerFault")]
+    private static partial void LogListenerFault(ILogger logger, Exception exception);
 
     [LoggerMessage(
         3,

@@ -1,5 +1,6 @@
 using System.Net;
 using AdaptivePool.Admission;
+using AdaptivePool.Balancing;
 using AdaptivePool.Hosting.Tests.Apps;
 using AdaptivePool.Hosting.Tests.Gates;
 using Microsoft.AspNetCore.Builder;
@@ -18,7 +19,7 @@ public sealed class ThrowingLogTests
     public async Task ClassRefuses_Is503()
     {
         await using var held = new HeldPool();
-        using var log = new ThrowingLog();
+        using var log = new ThrowingLog("Refused");
         await using var app = await TestApp.StartAsync(
             it =>
             {
@@ -47,7 +48,7 @@ public sealed class ThrowingLogTests
     [Fact]
     public async Task GateRefuses_Is503()
     {
-        using var log = new ThrowingLog();
+        using var log = new ThrowingLog("GateRefused");
         await using var app = await GateApp.StartAsync(static o => (o.PermitLimit, o.QueueTimeout) = (1, TimeSpan.FromMilliseconds(20)), build: log.AddTo);
         var inside = app.SendAsync("/hold");
         await app.UntilAsync(static gate => gate.Held == 1);
@@ -60,7 +61,53 @@ public sealed class ThrowingLogTests
         (await inside).StatusCode.ShouldBe(HttpStatusCode.OK);
     }
 
-    private sealed class ThrowingLog : ILoggerProvider, ILogger
+    // The pool is told of by the first request that it gets.
+    [Fact]
+    public async Task FirstRequestOfANamedPool_IsAnswered()
+    {
+        using var log = new ThrowingLog("Enabled");
+        await using var app = await TestApp.StartAsync(
+            static it =>
+            {
+                it.UseAdaptivePool();
+                it.MapGet("/report", static () => "done").RunOnAdaptivePool(pool: "reports");
+            },
+            it =>
+            {
+                it.Services.AddAdaptivePool("reports");
+                log.AddTo(it);
+            });
+
+        (await app.GetAsync("/report")).ShouldBe("done");
+
+        log.Threw.ShouldBe(2, "the pool without a name is told of at the start");
+    }
+
+    [Fact]
+    public async Task RequestOfAnUnknownBalancer_IsAnswered()
+    {
+        using var log = new ThrowingLog("UnknownBalancer");
+        await using var app = await TestApp.StartAsync(
+            static it =>
+            {
+                it.UseLoadReporting();
+                it.MapGet("/work", static () => "done");
+            },
+            it =>
+            {
+                it.Services.AddLoadReporting(static options => options.Balancers.Add("front"));
+                log.AddTo(it);
+            });
+        using HttpRequestMessage request = new(HttpMethod.Get, "/work");
+        request.Headers.Add(LoadReport.BalancerHeaderName, "other");
+
+        using var answer = await app.Client.SendAsync(request);
+
+        answer.StatusCode.ShouldBe(HttpStatusCode.OK);
+        log.Threw.ShouldBe(1);
+    }
+
+    private sealed class ThrowingLog(string name) : ILoggerProvider, ILogger
     {
         private int _threw;
 
@@ -78,7 +125,7 @@ public sealed class ThrowingLogTests
         public void Log<TState>(
             LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
         {
-            if (eventId.Name is "Refused" or "GateRefused")
+            if (eventId.Name == name)
             {
                 Interlocked.Increment(ref _threw);
                 throw new InvalidOperationException("log");

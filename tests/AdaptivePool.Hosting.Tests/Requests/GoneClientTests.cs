@@ -30,7 +30,7 @@ public sealed class GoneClientTests
     public async Task ClientGoesWhileItsRequestWaits_IsDroppedAndCountedAndOthersRun(string version, int signs, int end)
     {
         ConcurrentQueue<string> seen = [];
-        using var listener = Listen(seen);
+        using var listener = Listen("dropped", seen.Enqueue);
         await using var app = await StartAsync(version, "dropped " + version);
         await _held.HoldAsync(app);
         using var leaving = new CancellationTokenSource();
@@ -138,6 +138,34 @@ public sealed class GoneClientTests
         meter.Read().Completed.ShouldBe(1);
     }
 
+    [Fact]
+    public async Task RequestTimesOutWhileItWaits_AListenerThrows_ItsClientIsAnsweredAllTheSame()
+    {
+        using var listener = Listen("timed out", static _ => throw new InvalidOperationException("listener"));
+        await using var app = await TestApp.StartAsync(
+            it =>
+            {
+                it.UseRequestTimeouts();
+                it.Use(async (context, next) =>
+                {
+                    using var registration = context.RequestAborted.Register(() => _aborted.Release());
+                    await next(context);
+                });
+                it.UseAdaptivePool();
+                _held.Map(it);
+                it.MapGet("/work", Work).WithRequestTimeout(TimeSpan.FromMilliseconds(50));
+            },
+            static it => it.Services.AddAdaptivePool().AddRequestTimeouts(),
+            [.. HeldPool.Settings, new("AdaptivePool:Name", "timed out")]);
+        await _held.HoldAsync(app);
+        var waiting = app.Client.GetAsync(new Uri("/work", UriKind.Relative));
+        (await _aborted.WaitAsync(TestApp.Patience)).ShouldBeTrue();
+        await _held.DisposeAsync();
+
+        using var answer = await waiting;
+        (answer.StatusCode, _ran).ShouldBe((HttpStatusCode.GatewayTimeout, 0));
+    }
+
     /// <summary>A timeout as applications write it: it cancels the token of the request, and answers who is still there.</summary>
     private static async Task TimeOutAsync(HttpContext context, RequestDelegate next)
     {
@@ -208,7 +236,7 @@ public sealed class GoneClientTests
         return "done";
     }
 
-    private static MeterListener Listen(ConcurrentQueue<string> seen)
+    private static MeterListener Listen(string pool, Action<string> seen)
     {
         var listener = new MeterListener
         {
@@ -223,9 +251,9 @@ public sealed class GoneClientTests
         listener.SetMeasurementEventCallback<long>((_, count, tags, _) =>
         {
             var text = string.Join(' ', tags.ToArray().Select(static tag => $"{tag.Key}={tag.Value}"));
-            if (text.StartsWith("pool=dropped", StringComparison.Ordinal))
+            if (text.StartsWith($"pool={pool}", StringComparison.Ordinal))
             {
-                seen.Enqueue($"{count} {text}");
+                seen($"{count} {text}");
             }
         });
         listener.Start();
