@@ -9,8 +9,9 @@ public sealed partial class TransactionGate
     private readonly WarningHandlers _warned;
 
     /// <summary>
-    /// Raised when <see cref="TransactionGateOptions.DecisionLogFile"/> cannot be used, or can no longer be used. The handler gets a text that names the
-    /// problem. It is raised once; the gate continues without the file. Handlers run on a thread of the gate and must return quickly. A warning from before
+    /// Raised when <see cref="TransactionGateOptions.DecisionLogFile"/> cannot be used, or can no longer be used; the gate continues without the file. Also
+    /// raised when an adaptive gate fails to look for its limit, such as where an assembly is missing; the limit stays as it is until a look succeeds. The
+    /// handler gets a text that names the problem. Each is raised once. Handlers run on a thread of the gate and must return quickly. A warning from before
     /// there was a handler is passed to the first handler when it is added, on the thread that adds it. <see cref="GateSnapshot.HandlerFaults"/> counts
     /// handlers that throw.
     /// </summary>

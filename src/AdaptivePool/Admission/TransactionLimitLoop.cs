@@ -12,8 +12,12 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     /// <summary>A look this much later than wanted: the process stood still.</summary>
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(2);
 
+    /// <summary>How long after a look that failed.</summary>
+    private static readonly TimeSpan s_retry = TimeSpan.FromSeconds(1);
+
     private readonly GateCore<TSync> _gate;
     private readonly Action<ControllerTrace, Action<Exception>> _tell;
+    private readonly Action<string> _warn;
     private readonly TimerThread<TSync>? _thread;
     private readonly DecisionLog? _log;
     private readonly GateMetrics _metrics;
@@ -30,6 +34,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     private long _counted;
     private TimeSpan _expectedAt = TimeSpan.MaxValue;
     private bool _wasIdle = true;
+    private bool _hasFailed;
 
     // Written by the loop, read by any thread.
     private AdaptiveLimitSnapshot _state;
@@ -38,13 +43,14 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     /// <param name="gate">The gate.</param>
     /// <param name="options">Its settings.</param>
     /// <param name="tell">Tells whoever listens of a change, and what they throw. Must not throw.</param>
-    /// <param name="warn">Told once when the decision log cannot be written. Must not throw.</param>
+    /// <param name="warn">Told once when the decision log cannot be written, and once when a look fails. Must not throw.</param>
     /// <param name="isWatched">Whether there is a thread; without one <see cref="Look"/> is called by hand.</param>
     public TransactionLimitLoop(
         GateCore<TSync> gate, TransactionGateOptions options, Action<ControllerTrace, Action<Exception>> tell, Action<string> warn, bool isWatched)
     {
         _gate = gate;
         _tell = tell;
+        _warn = warn;
         _isMonitorOnly = options.AdaptiveMonitorOnly;
         HillClimbingOptions search =
             options.HillClimbing ?? (options.Fleet is null ? TransactionLimitPolicy.DefaultOptions : FleetLimitPolicy.DefaultOptions);
@@ -121,6 +127,26 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
 
     /// <summary>Looks at the gate, and says when to look again; <see langword="null"/> when a transaction that ends will tell.</summary>
     public TimeSpan? Look()
+    {
+        try
+        {
+            return LookAtGate();
+        }
+        catch (Exception exception) when (exception is not OutOfMemoryException)
+        {
+            // Whatever goes wrong in a look, such as an assembly that is missing, the limit stays as it is, and there is a next look. Told once: it may go
+            // wrong each time.
+            if (!_hasFailed)
+            {
+                _hasFailed = true;
+                _warn($"The gate could not look for its limit, which stays as it is until a look succeeds: {exception.Message}");
+            }
+
+            return s_retry;
+        }
+    }
+
+    private TimeSpan? LookAtGate()
     {
         long counted = Counted;
         if (counted == _counted && !_policy.MustLook)

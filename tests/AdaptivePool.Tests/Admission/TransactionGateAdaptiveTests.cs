@@ -44,6 +44,27 @@ public sealed class TransactionGateAdaptiveTests
         test.Gate.Core.LimitLoop!.Look().ShouldBeNull();
     }
 
+    // On the gate's thread it ended the process.
+    [Fact]
+    public void Look_Fails_IsToldOnceAndTheNextOneLooks()
+    {
+        using var test = new TestGate(4, static o => o.Adaptive = true);
+        List<string> told = [];
+        test.Gate.Warned += (_, message) => told.Add(message);
+        int limit = test.Gate.PermitLimit;
+        for (int i = 0; i < 2; i++)
+        {
+            test.Enter().Dispose();
+            test.Clock.Asked = static () => throw new FileNotFoundException("the reason");
+            test.Gate.Core.LimitLoop!.Look().ShouldNotBeNull();
+        }
+
+        told.ShouldHaveSingleItem().ShouldContain("the reason");
+        test.Gate.PermitLimit.ShouldBe(limit);
+        new ClosedLoop(test, CostCurve.Postgres).Run(looks: 300);
+        test.Gate.GetSnapshot().Adaptive!.Changes.ShouldBeGreaterThan(0);
+    }
+
     [Fact]
     public void Look_UnderLoad_ChangesTheLimitWithinItsBoundsAndTellsWhy()
     {
