@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using AdaptivePool.Admission;
 using AdaptivePool.Data;
 using AdaptivePool.Hosting.Tests.Samples;
@@ -12,6 +13,7 @@ namespace AdaptivePool.Hosting.Tests.Data;
 public sealed class PostgresFleetTests(PostgresServer server)
 {
     private const string Line = "00000000001:0000000000000000000000000000000000000";
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
 
     [PostgresFact]
     public async Task Exchange_TwoGatesOfAName_SeeEachOtherAndNoOthers()
@@ -23,16 +25,16 @@ public sealed class PostgresFleetTests(PostgresServer server)
         using var other = fleet.Join("orders");
         using var far = new PostgreSqlGateFleet(elsewhere.Source).Join("bank");
         var second = fleet.Join("bank");
-        first.Exchange(Line).ShouldBe([Line]);
-        other.Exchange(Line).ShouldBe([Line]);
-        far.Exchange(Line).ShouldBe([Line]);
+        await SeesAsync(first, database, Line, Line);
+        await SeesAsync(other, database, Line, Line);
+        await SeesAsync(far, elsewhere, Line, Line);
         var changed = Line.Replace('1', '2');
-        second.Exchange(changed).ShouldBe([Line, changed], ignoreOrder: true);
-        first.Exchange(Line).ShouldBe([Line, changed], ignoreOrder: true);
+        await SeesAsync(second, database, changed, Line, changed);
+        await SeesAsync(first, database, Line, Line, changed);
 
         // Although the driver keeps the session.
         second.Dispose();
-        first.Exchange(Line).ShouldBe([Line]);
+        await SeesAsync(first, database, Line, Line);
     }
 
     /// <summary>By this name instances of two versions see each other while an application is upgraded. Another hash of the gate's name once made two fleets of
@@ -42,7 +44,7 @@ public sealed class PostgresFleetTests(PostgresServer server)
     {
         await using var database = await server.CreateDatabaseAsync();
         using var member = new PostgreSqlGateFleet(database.Source).Join("bank");
-        member.Exchange(Line);
+        await SeesAsync(member, database, Line, Line);
         await database.WaitForAsync($"pg_stat_activity WHERE application_name = 'apgate4381dc2:{Line}'", 1);
     }
 
@@ -51,11 +53,11 @@ public sealed class PostgresFleetTests(PostgresServer server)
     {
         await using var database = await server.CreateDatabaseAsync();
         using var member = new PostgreSqlGateFleet(database.Source).Join("bank");
-        member.Exchange(Line);
+        await SeesAsync(member, database, Line, Line);
         await database.ExecuteAsync("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'apgate%'");
         await database.WaitForAsync("pg_stat_activity WHERE application_name LIKE 'apgate%'", 0);
         Should.Throw<NpgsqlException>(() => member.Exchange(Line));
-        member.Exchange(Line).ShouldBe([Line]);
+        await SeesAsync(member, database, Line, Line);
     }
 
     [PostgresFact]
@@ -66,8 +68,8 @@ public sealed class PostgresFleetTests(PostgresServer server)
         await using var source = NpgsqlDataSource.Create(database.ConnectionString + ";Username=plain;Pooling=false");
         using var first = new PostgreSqlGateFleet(database.Source).Join("bank");
         using var plain = new PostgreSqlGateFleet(source).Join("bank");
-        first.Exchange(Line);
-        plain.Exchange(Line).Count.ShouldBe(2);
+        await SeesAsync(first, database, Line, Line);
+        await SeesAsync(plain, database, Line, Line, Line);
     }
 
     [PostgresFact]
@@ -76,7 +78,7 @@ public sealed class PostgresFleetTests(PostgresServer server)
         await using var database = await server.CreateDatabaseAsync();
         using var member = new PostgreSqlGateFleet(database.Source).Join("'; DROP TABLE accounts; --");
         Should.Throw<ArgumentException>(() => member.Exchange("'; SELECT 1; --"));
-        member.Exchange(Line).ShouldBe([Line]);
+        await SeesAsync(member, database, Line, Line);
         member.Dispose();
         member.Dispose();
         Should.Throw<ObjectDisposedException>(() => member.Exchange(Line));
@@ -109,9 +111,33 @@ public sealed class PostgresFleetTests(PostgresServer server)
 
     private static int? Instances(TransactionGate gate) => gate.GetSnapshot().Adaptive?.Fleet?.Instances;
 
+    /// <summary>Waits until a gate sees what is expected. The server of a busy machine may not answer within the two seconds of a look. A gate then looks again
+    /// with another session, and so does this; the driver must not keep the one that was given up, whose name would go on showing the gate.</summary>
+    private static async Task SeesAsync(IGateFleetMember member, PostgresDatabase database, string line, params string[] expected)
+    {
+        IReadOnlyList<string>? seen = null;
+        for (long begin = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(begin) < s_patience; await Task.Delay(10))
+        {
+            try
+            {
+                seen = member.Exchange(line);
+                if (seen.Order().SequenceEqual(expected.Order()))
+                {
+                    return;
+                }
+            }
+            catch (NpgsqlException exception) when (exception.InnerException is TimeoutException)
+            {
+                database.ForgetConnections();
+            }
+        }
+
+        seen.ShouldBe(expected, ignoreOrder: true);
+    }
+
     private static async Task ServeUntilAsync(Func<bool> isThere, params TransactionGate[] gates)
     {
-        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(30));
+        using var patience = new CancellationTokenSource(s_patience);
         while (!isThere())
         {
             foreach (var gate in gates)
