@@ -55,13 +55,14 @@ internal sealed class PoolEnd<TSync>(WorkerSet<TSync> set, Action onOver)
     {
         if (!_stopped)
         {
-            if (!isTimeOver && !_drain.Look())
+            if (!isTimeOver && !set.Stopped && !_drain.Look())
             {
                 return false;
             }
 
-            _stopped = true;
+            // First: without memory it throws half-way, and the next attempt goes on with what is left.
             set.Stop();
+            _stopped = true;
         }
 
         if (set.Existing > 0 && !isTimeOver)

@@ -8,7 +8,8 @@ internal sealed partial class WorkerSet<TSync>
     /// <summary>Takes what is handed over after the end. Set before the first item.</summary>
     public Action<IThreadPoolWorkItem> Fallback { get; set; } = static item => System.Threading.ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
 
-    /// <summary>Ends all workers: idle ones at once, the others after their item. What is queued goes to the runtime's pool.</summary>
+    /// <summary>Ends all workers: idle ones at once, the others after their item. What is queued goes to the runtime's pool. Where there is no memory for that
+    /// it throws, and the next call goes on with what is left.</summary>
     public void Stop()
     {
         using (_registry.Hold())
@@ -40,7 +41,7 @@ internal sealed partial class WorkerSet<TSync>
     {
         while (TryTakeInFlight() is { } item)
         {
-            HandOver(item, InFlight.Owner);
+            HandOver(item, InFlight);
         }
     }
 
@@ -52,7 +53,7 @@ internal sealed partial class WorkerSet<TSync>
         {
             while (TSync.RelaxedRead(ref workers[i])?.TryStealAny() is { } item)
             {
-                HandOver(item, InFlight.Owner);
+                HandOver(item, InFlight);
             }
         }
     }
@@ -61,7 +62,29 @@ internal sealed partial class WorkerSet<TSync>
     {
         while (source.Queue.TryDequeue(out object? item))
         {
+            HandOver(item, source);
+        }
+    }
+
+    private void HandOver(object item, ClassCore<TSync> source)
+    {
+        try
+        {
             HandOver(item, source.Owner);
+        }
+        catch (OutOfMemoryException)
+        {
+            // There is the place that it had.
+            if (source == InFlight)
+            {
+                EnqueueInFlight(item);
+            }
+            else
+            {
+                source.Queue.Enqueue(item);
+            }
+
+            throw;
         }
     }
 

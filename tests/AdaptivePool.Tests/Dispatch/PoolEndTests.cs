@@ -23,4 +23,34 @@ public sealed class PoolEndTests
 
         bool TryFinish() => end.TryFinish(isTimeOver: false, static () => { });
     }
+    /// <summary>Once the pool counted as stopped although the stop had thrown, and what it had not handed over yet stayed in the queues for good.</summary>
+    [Fact]
+    public void TryFinish_NoMemoryToHandAnItemOver_GoesOnWithAllThatIsLeft()
+    {
+        int calls = 0;
+        int handedOver = 0;
+        bool isOver = false;
+        var set = new WorkerSet("full", maxThreads: 2, stackSize: 0, startLimit: 1, ThreadSource.System, static _ => { })
+        {
+            Fallback = _ => handedOver += ++calls is 2 or 5 ? throw new OutOfMemoryException() : 1,
+        };
+        var core = new ClassCore("class", startLimit: 1, isInFlight: false);
+        set.AddClass(core);
+        for (int i = 0; i < 3; i++)
+        {
+            set.QueueRoot(core, "item", WorkPriority.Normal);
+            set.QueueInFlight("item");
+        }
+
+        var end = new PoolEnd(set, () => isOver = true);
+        end.Close(static () => { });
+        Should.Throw<OutOfMemoryException>(() => TryFinish());
+        Should.Throw<OutOfMemoryException>(() => TryFinish());
+        isOver.ShouldBeFalse();
+        TryFinish().ShouldBeTrue();
+        handedOver.ShouldBe(6);
+        set.QueuedCount().ShouldBe(0);
+
+        bool TryFinish() => end.TryFinish(isTimeOver: true, static () => { });
+    }
 }
