@@ -40,7 +40,8 @@ public sealed partial class AdaptiveThreadPool
     /// <see cref="AdaptivePoolOptions.DecisionLogFile"/> cannot be used (reported once); more classes are named than
     /// <see cref="AdaptivePoolOptions.MaxClasses"/> allows (reported once); the system allows the process so few threads that the pool cannot grow while work
     /// waits (reported once); the system lacks something that the pool can do without (reported once in a process). Handlers run on a thread of the pool that
-    /// is not a worker. Warnings from before there was a handler are passed to the first handler when it is added, on the thread that adds it.
+    /// is not a worker; for a class that is too many, on the thread that names it. Warnings from before there was a handler are passed to the first handler
+    /// when it is added, on the thread that adds it.
     /// <see cref="PoolSnapshot.Faulted"/> counts exceptions that a handler throws.
     /// </summary>
     public event EventHandler<string>? Warned
