@@ -1,4 +1,5 @@
 using AdaptivePool.Hosting.Connections;
+using AdaptivePool.Hosting.Requests;
 
 namespace AdaptivePool.Hosting.Gates;
 
@@ -34,7 +35,10 @@ internal sealed class GateStartupFilter : IStartupFilter
 
     public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>
     {
+        var shared = new SharedEndpoints(app);
+        app.Use(shared.End);
         next(app);
+        app.Use(shared.Begin);
         foreach (var endpoint in app.ApplicationServices.GetService<EndpointDataSource>()?.Endpoints ?? [])
         {
             if (endpoint.Metadata.Find<RequireTransactionGateAttribute>() is not { } required)

@@ -10,7 +10,7 @@ namespace AdaptivePool.Hosting.Requests;
 internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, IOptions<AdaptivePoolHostingOptions> hosting) : IStartupFilter
 {
     // What routing leaves in the properties of the builder that it was called on; the framework's own middleware asks for it as well.
-    private const string RoutingKey = "__EndpointRouteBuilder";
+    public const string RoutingKey = "__EndpointRouteBuilder";
     private const string UsedKey = "AdaptivePool.IsUsed";
 
     private IApplicationBuilder? _main;
@@ -40,8 +40,10 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
 
         // Before everything: WebSockets may be accepted by any middleware, also by one that stands before the pool. And built last.
         _main = app;
+        var shared = new SharedEndpoints(app);
         app.Use(start =>
         {
+            shared.End(start);
             if (_isUsedBehindEndpoints && !_isUsedAfterRouting)
             {
                 throw new InvalidOperationException(
@@ -53,6 +55,7 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
             return ConnectionFeatures.Create(start);
         });
         next(app);
+        app.Use(shared.Begin);
 
         var endpoints = app.ApplicationServices.GetService<EndpointDataSource>()?.Endpoints ?? [];
         foreach (var endpoint in endpoints)

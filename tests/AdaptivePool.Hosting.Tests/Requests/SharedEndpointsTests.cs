@@ -1,0 +1,111 @@
+using AdaptivePool.Hosting.Tests.Apps;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.AspNetCore.Routing.Patterns;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Primitives;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Hosting.Tests.Requests;
+
+/// <summary>Routing has the endpoints that the checks at the start have built.</summary>
+public sealed class SharedEndpointsTests
+{
+    /// <summary>Once the checks built each minimal endpoint, and routing built it again: an app with thousands of them started at twice the cost.</summary>
+    [Theory]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(true, true)]
+    public async Task Start_MinimalEndpoint_IsBuiltOnce(bool hasPool, bool hasGates)
+    {
+        var built = 0;
+        List<EndpointDataSource> left = [];
+        await using var app = await TestApp.StartAsync(
+            it =>
+            {
+                if (hasPool)
+                {
+                    it.UseAdaptivePool();
+                }
+
+                it.MapGet("/", static () => "minimal").Add(_ => built++);
+                left.AddRange(((IEndpointRouteBuilder)it).DataSources);
+            },
+            it =>
+            {
+                if (hasPool)
+                {
+                    it.Services.AddAdaptivePool();
+                }
+
+                if (hasGates)
+                {
+                    it.Services.AddTransactionGate("bank");
+                }
+            });
+
+        (await app.GetAsync("/")).ShouldBe("minimal");
+        built.ShouldBe(1);
+        ((IEndpointRouteBuilder)app.Application).DataSources.ShouldBe(left);
+    }
+
+    [Fact]
+    public async Task Endpoints_ChangeWhileTheAppRuns_RoutingFindsThem()
+    {
+        using var source = new ChangingSource("/before");
+        await using var app = await TestApp.StartAsync(it =>
+        {
+            it.UseAdaptivePool();
+            ((IEndpointRouteBuilder)it).DataSources.Add(source);
+        });
+
+        (await app.GetAsync("/before")).ShouldBe("/before");
+        source.Change("/after");
+        (await app.GetAsync("/after")).ShouldBe("/after");
+    }
+
+    [Fact]
+    public async Task Start_ABranchRoutesByItself_TheMainPipelineDoesNotFindItsEndpoints()
+    {
+        await using var app = await TestApp.StartAsync(static it =>
+        {
+            it.UseAdaptivePool();
+            it.Map("/branch", static branch =>
+            {
+                branch.UseRouting();
+                branch.UseEndpoints(static routes => routes.MapGet("/inner", static () => "inner"));
+            });
+            it.MapGet("/main", static () => "main");
+        });
+
+        (await app.GetAsync("/main")).ShouldBe("main");
+        (await app.GetAsync("/branch/inner")).ShouldBe("inner");
+        (await Should.ThrowAsync<HttpRequestException>(() => app.GetAsync("/inner"))).StatusCode.ShouldBe(System.Net.HttpStatusCode.NotFound);
+    }
+
+    private sealed class ChangingSource(string path) : EndpointDataSource, IDisposable
+    {
+        private CancellationTokenSource _change = new();
+        private Endpoint[] _endpoints = [Create(path)];
+
+        public override IReadOnlyList<Endpoint> Endpoints => _endpoints;
+
+        public override IChangeToken GetChangeToken() => new CancellationChangeToken(_change.Token);
+
+        public void Change(string to)
+        {
+            _endpoints = [Create(to)];
+            var before = _change;
+            _change = new CancellationTokenSource();
+            before.Cancel();
+            before.Dispose();
+        }
+
+        public void Dispose() => _change.Dispose();
+
+        private static Endpoint Create(string path) =>
+            new RouteEndpointBuilder(context => context.Response.WriteAsync(path), RoutePatternFactory.Parse(path), order: 0).Build();
+    }
+}
