@@ -32,6 +32,7 @@ public sealed partial class WorkClass
 
         try
         {
+            using var kept = new KeptThread();
             int counted = count();
             return counted >= 0
                 ? counted

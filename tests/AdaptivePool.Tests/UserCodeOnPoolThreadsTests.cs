@@ -178,6 +178,26 @@ public sealed class UserCodeOnPoolThreadsTests : PoolTest
         seen.Distinct().ShouldHaveSingleItem();
     }
 
+    // The runtime asks some contexts at each wait of the thread.
+    [Fact]
+    public void CountConnections_LeavesAContext_TheNextCallDoesNotSeeIt()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "contexts" });
+        var seen = new ConcurrentQueue<bool>();
+        pool.DefaultClass.CountConnections = () =>
+        {
+            seen.Enqueue(SynchronizationContext.Current is null);
+            SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
+            return 1;
+        };
+        bool enough = false;
+        Task[] loops = [.. Enumerable.Range(0, 8).Select(_ => Loop(pool, () => !Volatile.Read(ref enough)))];
+        Eventually.Be(() => seen.Count > 2, "it is called again and again");
+        Volatile.Write(ref enough, true);
+        Array.ForEach(loops, static t => Eventually.End(t));
+        seen.ShouldAllBe(static isNone => isNone);
+    }
+
     private static ConcurrentQueue<Exception> Faults(AdaptiveThreadPool pool)
     {
         var told = new ConcurrentQueue<Exception>();

@@ -16,6 +16,7 @@ internal sealed class GuardedController(IPoolController? inner, Action<Exception
     {
         try
         {
+            using var kept = new KeptThread();
             IPoolController created = factory();
             return created is FixedController ? created : new GuardedController(created, onFault);
         }
@@ -34,6 +35,7 @@ internal sealed class GuardedController(IPoolController? inner, Action<Exception
     {
         try
         {
+            using var kept = new KeptThread();
             if (_inner?.Update(sample) is { } decision)
             {
                 return Failure(decision) is { } failure ? throw new InvalidOperationException($"The controller {_inner} gave a decision {failure}.") : decision;
@@ -52,6 +54,7 @@ internal sealed class GuardedController(IPoolController? inner, Action<Exception
     {
         try
         {
+            using var kept = new KeptThread();
             _inner?.Reinitialize(target, reason);
         }
         catch (Exception exception)
