@@ -209,6 +209,15 @@ internal sealed class ConnectionShelf : IDisposable
     {
         // First: the server counts its session until then, and may refuse another one beside it.
         ProviderCalls.Quietly(connection.Dispose);
+
+        // What ended the first attempt rarely ends the second.
+        ProviderCalls.Quietly(() =>
+        {
+            if (connection.State != ConnectionState.Closed)
+            {
+                connection.Dispose();
+            }
+        });
         _core.Drop(isCounted);
     }
 }

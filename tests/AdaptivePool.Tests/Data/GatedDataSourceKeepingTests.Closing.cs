@@ -22,6 +22,21 @@ public sealed partial class GatedDataSourceKeepingTests
         source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(0, 0, 0, 1, 1, 0), "whoever has it may go on using it");
     }
 
+    [Fact]
+    public void Connection_ThatIsThrownAwayAndFailsToClose_IsClosedOnceMore()
+    {
+        using var test = new TestGate(4);
+        var inner = new FakeDataSource();
+        using GatedDataSource source = Keep(inner, test);
+        GatedConnection connection = Use(source);
+        DbConnection provider = connection.Inner;
+        inner.Noted = call => inner.Fails = inner.Fails is null && call == "close" ? call : "once";
+        connection.Dispose();
+
+        provider.State.ShouldBe(ConnectionState.Closed, "nobody else knows it, and its session would stay on the server");
+        source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(0, 0, 0, 1, 1, 0));
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
