@@ -132,7 +132,8 @@ public sealed partial class AdaptiveThreadPool
     {
         if ((Faulted ?? _surroundings.Whole?.Faulted) is { } told)
         {
-            WorkClass owner = (SynchronizationContext.Current as PoolSynchronizationContext)?.Owner ?? DefaultClass;
+            WorkClass? current = (SynchronizationContext.Current as PoolSynchronizationContext)?.Owner;
+            WorkClass owner = current?.Pool == this ? current : DefaultClass;
             using var context = new UnderContext(new PoolSynchronizationContext(owner, asTasks: false, isOfFaults: true));
             told.Call(this, exception, static _ => { });
         }

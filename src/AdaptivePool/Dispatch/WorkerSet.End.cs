@@ -68,20 +68,24 @@ internal sealed partial class WorkerSet<TSync>
 
     private void HandOver(object item, ClassCore<TSync> source)
     {
+        object left = item;
         try
         {
-            HandOver(item, source.Owner);
+            var handedOver = item as HandedOverItem ?? new HandedOverItem(this, item, source.Owner);
+            left = handedOver;
+            Fallback(handedOver);
         }
         catch (OutOfMemoryException)
         {
-            // There is the place that it had.
+            // There is the place that it had. It may be queued in the runtime's pool all the same, which throws this, too, where the system refuses it a
+            // thread: it runs once.
             if (source == InFlight)
             {
-                EnqueueInFlight(item);
+                EnqueueInFlight(left);
             }
             else
             {
-                source.Queue.Enqueue(item);
+                source.Queue.Enqueue(left);
             }
 
             throw;
@@ -95,8 +99,16 @@ internal sealed partial class WorkerSet<TSync>
 
     private sealed class HandedOverItem(WorkerSet<TSync> set, object item, WorkClass owner) : IThreadPoolWorkItem
     {
+        private int _isTaken;
+
         public void Execute()
         {
+            // Pairs with itself: of two that have it, one runs it.
+            if (TSync.Exchange(ref _isTaken, 1) != 0)
+            {
+                return;
+            }
+
             if (item is Task task)
             {
                 owner.Scheduler.Execute(task);

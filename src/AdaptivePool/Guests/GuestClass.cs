@@ -55,10 +55,11 @@ internal sealed class GuestClass
         long number = _requests.Increment(Environment.CurrentManagedThreadId);
         GuestSlot slot = GuestSlot.Current;
 
-        // Where somebody wants to be told of waits wherever the flow of execution goes: only a context tells of them.
-        if (!AdaptiveThreadPool.HasBlockingActions && !_looks.Wants(number, _requests))
+        // Only a context tells of waits, where somebody wants to know of them wherever the flow of execution goes; and that of a guest around this one would
+        // take its awaits for its own.
+        if (!AdaptiveThreadPool.HasBlockingActions && SynchronizationContext.Current is null && !_looks.Wants(number, _requests))
         {
-            using var unseen = new Stay(slot, this);
+            using var unseen = new Stay(slot, this, context: null);
             task = function(state);
             if (task is { IsCompleted: false })
             {
@@ -69,7 +70,7 @@ internal sealed class GuestClass
         }
 
         GuestContext context = slot.Take(this);
-        using (new Stay(slot, context))
+        using (new Stay(slot, this, context))
         {
             task = function(state);
             if (task is { IsCompleted: false })
@@ -86,7 +87,7 @@ internal sealed class GuestClass
     /// <summary>Runs what follows an await of a guest.</summary>
     public static void RunCallback(GuestSlot slot, GuestContext context, SendOrPostCallback callback, object? state)
     {
-        using Stay stay = new(slot, context);
+        using Stay stay = new(slot, context.Guests, context);
         callback(state);
     }
 
@@ -204,23 +205,22 @@ internal sealed class GuestClass
         return new(core.Completed, core.Waits, timed, seconds);
     }
 
-    /// <summary>A guest on the calling thread: its slot says so, and its context is current until the end.</summary>
+    /// <summary>A guest on the calling thread: its slot says so, and its context, if it has one, is current until the end.</summary>
     private readonly ref struct Stay
     {
         private readonly GuestSlot _slot;
         private readonly object? _outer;
         private readonly UnderContext _under;
 
-        public Stay(GuestSlot slot, GuestContext context)
-            : this(slot, context.Guests) => _under = new UnderContext(context);
-
-        // Under the context that the caller has: a server has none.
-        public Stay(GuestSlot slot, GuestClass guests)
+        /// <param name="slot">The thread's.</param>
+        /// <param name="guests">Whose guest it is.</param>
+        /// <param name="context">What it runs under; null where it is not looked at.</param>
+        public Stay(GuestSlot slot, GuestClass guests, GuestContext? context)
         {
             _slot = slot;
             _outer = slot.Enter(guests);
             GuestWatch.Process.WakeUp();
-            _under = new UnderContext(SynchronizationContext.Current);
+            _under = new UnderContext(context);
         }
 
         public void Dispose()

@@ -19,11 +19,10 @@ internal sealed class GuestLooks(LookTurns turns)
     /// <summary>Guests of one stripe between two questions whether there were enough: the question reads all stripes.</summary>
     private const int AskEach = 64;
 
-    private const int None = -1;
-
     private long _until = Requests;
-    private int _fewIn = None;
-    private int _turn;
+    private int _term;
+    private long _turn;
+    private bool _areFew;
     private bool _isAlways;
 
     /// <summary>Whether a guest that begins is to be looked at.</summary>
@@ -32,7 +31,7 @@ internal sealed class GuestLooks(LookTurns turns)
     public bool Wants(long number, StripedCounter requests)
     {
         int term = turns.Term;
-        if (Volatile.Read(ref _fewIn) != term)
+        if (Volatile.Read(ref _isAlways) || !Volatile.Read(ref _areFew) || Volatile.Read(ref _term) != term)
         {
             if (number % AskEach == 0)
             {
@@ -47,7 +46,7 @@ internal sealed class GuestLooks(LookTurns turns)
             return true;
         }
 
-        int turn = turns.Now;
+        long turn = turns.Now;
         if (turn == Volatile.Read(ref _turn))
         {
             return false;
@@ -62,30 +61,26 @@ internal sealed class GuestLooks(LookTurns turns)
     public void LookAgain(long requests)
     {
         Volatile.Write(ref _until, requests + Requests);
-        Volatile.Write(ref _fewIn, None);
+        Volatile.Write(ref _areFew, false);
     }
 
     /// <summary>
     /// One that was looked at has called an <c>async void</c> method: under no context what such a method throws would end the process. All are looked at for
     /// good. Any thread.
     /// </summary>
-    public void LookAlways()
-    {
-        Volatile.Write(ref _isAlways, true);
-        Volatile.Write(ref _fewIn, None);
-    }
+    public void LookAlways() => Volatile.Write(ref _isAlways, true);
 
     // Of a wait at the same moment this may know nothing. The next one that is looked at tells again.
     private void Ask(int term, long requests)
     {
-        if (Volatile.Read(ref _fewIn) != None)
+        if (Volatile.Read(ref _term) != term)
         {
-            // Of an earlier term.
             LookAgain(requests);
+            Volatile.Write(ref _term, term);
         }
-        else if (requests >= Volatile.Read(ref _until) && !Volatile.Read(ref _isAlways))
+        else if (requests >= Volatile.Read(ref _until))
         {
-            Volatile.Write(ref _fewIn, term);
+            Volatile.Write(ref _areFew, true);
         }
     }
 }

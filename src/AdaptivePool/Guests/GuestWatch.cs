@@ -108,6 +108,8 @@ internal sealed class GuestWatch
 
     private void Run()
     {
+        // What the runtime makes once, it makes here, where there is memory: if that fails, it is never tried again.
+        _ = RuntimePoolView.Completed + RuntimePoolView.Pending;
         long lastAt = Stopwatch.GetTimestamp();
         TimeSpan lastPauses = GC.GetTotalPauseDuration();
         TimeSpan quiet = TimeSpan.Zero;
@@ -125,15 +127,17 @@ internal sealed class GuestWatch
             // Before it may fall asleep: the first guest after that is looked at.
             Turns.Next();
             int held = CountLong(elapsed, collected, out bool isUsed);
-            bool isHeld = LooksHeld(elapsed, collected);
-            _minimum.Raise(held + _held.Lent);
-            if (isHeld && _held.IsStarved)
+            try
             {
-                // After the loan: a listener may take its time.
-                RuntimePoolWatch.Process.Tell(_held.Age.TotalSeconds);
+                LookAtQueue(elapsed, collected);
+            }
+            catch (OutOfMemoryException)
+            {
+                // The heap is full for a moment: the next look sees what this one did not.
             }
 
-            quiet = isUsed || _held.Lent > 0 ? TimeSpan.Zero : quiet + elapsed;
+            _minimum.Raise(held + _held.Lent);
+            quiet = isUsed || _held.Lent > 0 || Turns.AreUnseen ? TimeSpan.Zero : quiet + elapsed;
             if (quiet >= GuestAgeRule.Quiet)
             {
                 if (TryEnd())
@@ -158,27 +162,22 @@ internal sealed class GuestWatch
         }
     }
 
-    private bool LooksHeld(TimeSpan elapsed, TimeSpan collected)
+    private void LookAtQueue(TimeSpan elapsed, TimeSpan collected)
     {
-        if (_held.Lent == 0 && !Turns.AreUnseen)
+        if ((_held.Lent == 0 && !Turns.AreUnseen) || !_held.Suspects(elapsed, collected, RuntimePoolView.Completed, static () => RuntimePoolView.Pending))
         {
-            return false;
-        }
-
-        long pending = RuntimePoolView.Pending;
-        if (!_held.Suspects(elapsed, collected, RuntimePoolView.Completed, pending))
-        {
-            return false;
+            return;
         }
 
         (int threads, int asleep) = RuntimePoolView.Threads();
-        if (!_held.Observe(threads, asleep, pending))
+        if (_held.Observe(threads, asleep, RuntimePoolView.Pending, _minimum.Spare(RuntimePoolView.ThreadCount)))
         {
-            return false;
+            Turns.LookAtAll();
+            if (_held.IsStarved)
+            {
+                RuntimePoolWatch.Process.Report(_held.Age.TotalSeconds);
+            }
         }
-
-        Turns.LookAtAll();
-        return true;
     }
 
     private int CountLong(TimeSpan elapsed, TimeSpan collected, out bool isUsed)

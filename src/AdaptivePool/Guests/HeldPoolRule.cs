@@ -12,11 +12,11 @@ internal sealed class HeldPoolRule
     /// <summary>So many are more than a burst: code blocks there.</summary>
     private const int ManyLent = 64;
 
+    /// <summary>For how long the queue stands still until a thread is lent where the system does not tell what threads do: they may compute.</summary>
+    public static readonly TimeSpan Unknown = TimeSpan.FromMilliseconds(50);
+
     /// <summary>For how long the queue has to move until nothing is lent any more.</summary>
     public static readonly TimeSpan Moving = TimeSpan.FromSeconds(1);
-
-    /// <summary>For how long the queue stands still until threads count as held up that do not all sleep, or of which the system does not tell.</summary>
-    public static readonly TimeSpan Unknown = TimeSpan.FromMilliseconds(50);
 
     private TimeSpan _moving;
     private long _completed;
@@ -34,28 +34,37 @@ internal sealed class HeldPoolRule
     /// <param name="elapsed">Time since the look before.</param>
     /// <param name="collected">How much of it the process stood still, for collections.</param>
     /// <param name="completed">Items that the pool has completed so far.</param>
-    /// <param name="pending">Items that wait.</param>
-    /// <returns>Whether the queue stands still for so long that the threads are to be looked at, which takes a system call for each.</returns>
-    public bool Suspects(TimeSpan elapsed, TimeSpan collected, long completed, long pending)
+    /// <param name="pending">Reads how many wait; asked only where none was completed, because it looks into the queue of each thread.</param>
+    /// <returns>Whether the queue stands still for so long that the threads are to be looked at.</returns>
+    public bool Suspects(TimeSpan elapsed, TimeSpan collected, long completed, Func<long> pending)
     {
-        bool stands = pending > 0 && completed == _completed;
+        bool stands = completed == _completed && pending() > 0;
         _completed = completed;
         Age = GuestAgeRule.Age(Age, stands, elapsed, collected);
-        _moving = stands ? TimeSpan.Zero : _moving + elapsed;
+
+        // Where items take some milliseconds each, there is none in some looks.
+        bool isLong = Age >= GuestAgeRule.Long;
+        _moving = isLong ? TimeSpan.Zero : GuestAgeRule.Age(_moving, isSame: true, elapsed, collected);
         Lent = _moving < Moving ? Lent : 0;
-        return Age >= GuestAgeRule.Long && Lent < MostLent;
+        return isLong && Lent < MostLent;
     }
 
     /// <summary>Takes a look at the threads, while the queue stands still.</summary>
     /// <param name="threads">Threads of the pool; 0 where the system does not tell.</param>
-    /// <param name="asleep">Those of them that sleep.</param>
+    /// <param name="asleep">Those of them that sleep. One that does not will take the next item.</param>
     /// <param name="pending">Items that wait.</param>
+    /// <param name="spare">Threads that the pool has above its own minimum: a loan of fewer changes nothing.</param>
     /// <returns>Whether all are held up.</returns>
-    public bool Observe(int threads, int asleep, long pending)
+    public bool Observe(int threads, int asleep, long pending, int spare)
     {
-        // One that computes will take the next item soon, or a core is what it waits for. If it takes none for long, the items behind it are worth a thread.
-        bool isHeld = (threads > 0 && asleep == threads) || Age >= Unknown;
-        Lent = isHeld ? (int)Math.Min(MostLent, Lent + Math.Min(Math.Max(Lent, 1), pending)) : Lent;
-        return isHeld;
+        if (threads > 0 ? asleep < threads : Age < Unknown)
+        {
+            return false;
+        }
+
+        int step = threads > 0 ? Math.Max(Lent, 1) : 1;
+        Lent = (int)Math.Min(MostLent, Math.Max(Lent, spare) + Math.Min(step, pending));
+        Age = threads > 0 ? Age : TimeSpan.Zero;
+        return true;
     }
 }

@@ -3,15 +3,15 @@ namespace AdaptivePool.Guests;
 /// <summary>What the watch says to the classes about which guests are to be looked at.</summary>
 internal sealed class LookTurns
 {
-    /// <summary>Turns for which a guest that nobody looks at may be on its way: ten seconds of them.</summary>
-    private const int Open = 2_000;
+    /// <summary>Turns for which a guest that nobody looks at may be on its way: ten seconds of them. The watch does not sleep meanwhile.</summary>
+    public const int Open = 2_000;
 
-    private int _now;
-    private int _lastUnseenIn = -Open;
+    private long _now;
+    private long _lastUnseenIn = -Open;
     private int _term;
 
     /// <summary>Number of the turn, which is the time between two looks of the watch.</summary>
-    public int Now => Volatile.Read(ref _now);
+    public long Now => Volatile.Read(ref _now);
 
     /// <summary>Another number each time that all guests of all classes are to be looked at again: what was found before counts no longer.</summary>
     public int Term => Volatile.Read(ref _term);
@@ -29,7 +29,7 @@ internal sealed class LookTurns
     public void OnUnseen()
     {
         // Each of them passes here, and there is one to write for in each turn.
-        int now = Now;
+        long now = Now;
         if (Volatile.Read(ref _lastUnseenIn) != now)
         {
             Volatile.Write(ref _lastUnseenIn, now);

@@ -39,6 +39,10 @@ internal sealed class RuntimeMinimum(Func<(int Min, int Max)> read, Func<int, bo
     /// <summary>Threads that the runtime's pool has been lent by this copy of the library.</summary>
     public int Raised => Volatile.Read(ref _raised);
 
+    /// <summary>How many of its threads the runtime's pool has above the minimum without what this copy of the library has lent.</summary>
+    /// <param name="threads">Its threads.</param>
+    public int Spare(int threads) => Math.Max(0, threads - read().Min + Raised);
+
     /// <summary>Lends so many threads in all, as far as the maximum allows; 0 puts the minimum back, if it is still the one that was written.</summary>
     /// <param name="threads">How many, in threads.</param>
     public void Raise(int threads)

@@ -1,3 +1,5 @@
+using AdaptivePool.Stacks;
+
 namespace AdaptivePool.Runtime;
 
 /// <summary>
@@ -8,15 +10,17 @@ internal sealed class RuntimePoolProbe
 {
     private readonly TimeSpan _period;
     private readonly RuntimePoolRule _rule = new();
-    private readonly Action<double> _tell;
+    private readonly Func<string, bool> _tell;
     private readonly Doze<RealSync> _doze;
     private ProbeItem? _item;
     private double _delay;
     private bool _isUsed = true;
+    private bool _isTold;
+    private string? _report;
 
     /// <param name="period">Time between two looks.</param>
-    /// <param name="tell">Told for how long work waits, each time that it is too long.</param>
-    public RuntimePoolProbe(TimeSpan period, Action<double> tell)
+    /// <param name="tell">Told once what is wrong; <see langword="false"/> when nobody listened.</param>
+    public RuntimePoolProbe(TimeSpan period, Func<string, bool> tell)
     {
         _period = period;
         _tell = tell;
@@ -47,6 +51,18 @@ internal sealed class RuntimePoolProbe
         }
 
         _doze.WakeUp();
+    }
+
+    /// <summary>Has what is seen of a starved pool now told, unless something was. Any thread.</summary>
+    /// <param name="delaySeconds">How long work has waited there.</param>
+    public void Report(double delaySeconds)
+    {
+        if (!Volatile.Read(ref _isTold) && Volatile.Read(ref _report) is null)
+        {
+            // Releases the text: pairs with the read in Look. The listeners may hold up the caller, who lends threads.
+            Volatile.Write(ref _report, Describe(delaySeconds));
+            WakeUp();
+        }
     }
 
     /// <summary>Ends the thread.</summary>
@@ -98,10 +114,16 @@ internal sealed class RuntimePoolProbe
         _rule.Observe(elapsed, answered, RuntimePoolView.Completed, RuntimePoolView.Pending, hasProbe: _item is not null);
         _item = answered is null ? _item : null;
         Volatile.Write(ref _delay, _rule.Delay);
-        if (_rule.IsStarved)
+        if (!_isTold && (Volatile.Read(ref _report) ?? (_rule.IsStarved ? Describe(_rule.Delay) : null)) is { } message)
         {
-            _tell(_rule.Delay);
+            Volatile.Write(ref _isTold, _tell(message));
         }
+    }
+
+    private static string Describe(double delaySeconds)
+    {
+        (int threads, int asleep) = RuntimePoolView.Threads();
+        return RuntimePoolRule.Message(delaySeconds, threads, asleep, RuntimePoolView.WaitingMethod(WaitStack.Program));
     }
 
     private sealed class ProbeItem : IThreadPoolWorkItem

@@ -16,6 +16,8 @@ internal static class RuntimePoolView
 
     public static long Pending => ThreadPool.PendingWorkItemCount;
 
+    public static int ThreadCount => ThreadPool.ThreadCount;
+
     /// <summary>Queues an item there.</summary>
     /// <param name="item">The item.</param>
     /// <param name="preferLocal">Whether to prefer the queue of the calling thread, as what follows an await does.</param>

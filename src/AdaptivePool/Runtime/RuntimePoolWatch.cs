@@ -1,5 +1,3 @@
-using AdaptivePool.Stacks;
-
 namespace AdaptivePool.Runtime;
 
 /// <summary>
@@ -13,7 +11,6 @@ internal sealed class RuntimePoolWatch(TimeSpan? period = null)
     private readonly Lock _lock = new();
     private readonly List<Func<string, bool>> _listeners = [];
     private RuntimePoolProbe? _probe;
-    private bool _isTold;
 
     /// <summary>The watch of this process.</summary>
     public static RuntimePoolWatch Process { get; } = new();
@@ -26,6 +23,12 @@ internal sealed class RuntimePoolWatch(TimeSpan? period = null)
 
     /// <summary>A pool of ours is used. Any thread.</summary>
     public void WakeUp() => Volatile.Read(ref _probe)?.WakeUp();
+
+    /// <summary>
+    /// Work would wait there if threads were not lent: what is seen now is told on the probe's thread, if nothing was told before. Any thread.
+    /// </summary>
+    /// <param name="delaySeconds">How long it has waited.</param>
+    public void Report(double delaySeconds) => Volatile.Read(ref _probe)?.Report(delaySeconds);
 
     /// <param name="listener">Told what is wrong, on the probe's thread, unless another was; <see langword="false"/> when nobody listens there either.</param>
     /// <param name="start">Starts the probe's thread, where there is none yet; what it throws has changed nothing.</param>
@@ -52,34 +55,19 @@ internal sealed class RuntimePoolWatch(TimeSpan? period = null)
             if (_listeners.Remove(listener) && _listeners.Count == 0)
             {
                 _probe?.Stop();
-                (_probe, _isTold) = (null, false);
+                _probe = null;
             }
         }
     }
 
-    /// <summary>The runtime's pool is starved: tells it once, with what is seen there.</summary>
-    /// <param name="delaySeconds">How long work waits there.</param>
-    public void Tell(double delaySeconds)
+    private bool Tell(string message)
     {
         Func<string, bool>[] listeners;
         lock (_lock)
         {
-            listeners = _isTold ? [] : [.. _listeners];
+            listeners = [.. _listeners];
         }
 
-        if (listeners.Length == 0)
-        {
-            return;
-        }
-
-        (int threads, int asleep) = RuntimePoolView.Threads();
-        string message = RuntimePoolRule.Message(delaySeconds, threads, asleep, RuntimePoolView.WaitingMethod(WaitStack.Program));
-        if (Array.Exists(listeners, listener => listener(message)))
-        {
-            lock (_lock)
-            {
-                _isTold = _probe is not null;
-            }
-        }
+        return Array.Exists(listeners, listener => listener(message));
     }
 }

@@ -13,6 +13,9 @@ internal sealed class TestApp : IAsyncDisposable
 {
     public static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
+    // All guests are looked at from here on, and lend the runtime's pool no threads: what starves it in one test stays so beside guests of another.
+    static TestApp() => AdaptiveThreadPool.CurrentBlockingAction = null;
+
     private TestApp(WebApplication application)
     {
         Application = application;

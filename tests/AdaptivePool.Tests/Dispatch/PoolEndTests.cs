@@ -1,6 +1,6 @@
 namespace AdaptivePool.Tests.Dispatch;
 
-public sealed class PoolEndTests
+public sealed class PoolEndTests : PoolTest
 {
     /// <summary>The workers were told to end because nothing was left: what begins later is for the runtime's pool, and nobody waits for it here.</summary>
     [Fact]
@@ -23,6 +23,7 @@ public sealed class PoolEndTests
 
         bool TryFinish() => end.TryFinish(isTimeOver: false, static () => { });
     }
+
     /// <summary>Once the pool counted as stopped although the stop had thrown, and what it had not handed over yet stayed in the queues for good.</summary>
     [Fact]
     public void TryFinish_NoMemoryToHandAnItemOver_GoesOnWithAllThatIsLeft()
@@ -52,5 +53,37 @@ public sealed class PoolEndTests
         set.QueuedCount().ShouldBe(0);
 
         bool TryFinish() => end.TryFinish(isTimeOver: true, static () => { });
+    }
+
+    /// <summary>The runtime's pool throws, too, where it has queued the item and the system refuses it a thread: the item was handed over again.</summary>
+    [Fact]
+    public void Stop_ItemIsQueuedThoughThatThrows_RunsOnce()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        using var open = new ManualResetEventSlim();
+        using var held = new ManualResetEventSlim();
+        pool.UnsafeQueueUserWorkItem(new CallbackItem(() => { held.Set(); open.Wait(); }), preferLocal: false);
+        Eventually.Set(held, "its one thread is held");
+        int[] runs = new int[3];
+        for (int i = 0; i < runs.Length; i++)
+        {
+            int item = i;
+            pool.UnsafeQueueUserWorkItem(new CallbackItem(() => runs[item]++), preferLocal: false);
+        }
+
+        int refused = 0;
+        pool.Set.Fallback = item =>
+        {
+            item.Execute();
+            if (refused++ < 2)
+            {
+                throw new OutOfMemoryException();
+            }
+        };
+        Should.Throw<OutOfMemoryException>(pool.Set.Stop);
+        Should.Throw<OutOfMemoryException>(pool.Set.Stop);
+        pool.Set.Stop();
+        runs.ShouldBe([1, 1, 1]);
+        open.Set();
     }
 }

@@ -14,11 +14,16 @@ internal static class ChildGuests
     private const int Held = 300;
 
     private static readonly Func<Func<Task>, Task> s_run = static function => function();
+    private static bool s_isTold;
 
     public static int Run(string what)
     {
         using var pool = new AdaptiveThreadPool();
-        pool.RuntimePoolStarved += static (_, message) => Console.WriteLine(message);
+        pool.RuntimePoolStarved += static (_, message) =>
+        {
+            Console.WriteLine(message);
+            Volatile.Write(ref s_isTold, true);
+        };
         WorkClass workClass = pool.GetClass("guests");
         Earn(workClass);
         Eventually.Be(() => CountLooks(workClass) < Counted / 2, "not all are looked at after a while");
@@ -46,7 +51,13 @@ internal static class ChildGuests
                 Print(CountLooks(workClass));
                 break;
             case "held":
-                HoldUp(workClass);
+                HoldUp(workClass, TimeSpan.Zero);
+                break;
+            case "held late":
+                HoldUp(workClass, TimeSpan.FromSeconds(2));
+                break;
+            case "nested":
+                Print(CountLooksInside(pool.GetClass("outer"), workClass));
                 break;
             default:
                 return 2;
@@ -57,7 +68,7 @@ internal static class ChildGuests
     }
 
     // Each goes on after its await only where nobody sees it, and holds its thread until all do.
-    private static void HoldUp(WorkClass workClass)
+    private static void HoldUp(WorkClass workClass, TimeSpan quiet)
     {
         ThreadPool.GetMinThreads(out int before, out _);
         var ready = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -74,9 +85,13 @@ internal static class ChildGuests
                 }
             }
         });
+
+        // No guest begins meanwhile.
+        Thread.Sleep(quiet);
         ready.SetResult();
         Eventually.End(Task.WhenAll(guests));
         workClass.GetSnapshot().HasGuests.ShouldBeTrue("nobody knows whose they were");
+        Eventually.Be(() => Volatile.Read(ref s_isTold), "it is told");
         Print(CountLooks(workClass, GuestLooks.Requests / 2));
         Eventually.Be(() => RuntimeMinimum.Process.Raised == 0, "nothing is lent when the queue moves");
         ThreadPool.GetMinThreads(out int after, out _);
@@ -88,6 +103,24 @@ internal static class ChildGuests
             all.Signal();
             all.Wait();
         }
+    }
+
+    // Each has a context of its own: under that of the outer one its awaits would be those of the other class.
+    private static int CountLooksInside(WorkClass outer, WorkClass inner)
+    {
+        Earn(outer);
+        int looks = 0;
+        OnServer(() => outer.TryRunAsGuest(
+            s_run,
+            () =>
+            {
+                SynchronizationContext? mine = SynchronizationContext.Current;
+                mine.ShouldNotBeNull("its class is new");
+                Repeat(inner, Counted, () => looks += SynchronizationContext.Current is { } current && current != mine ? 1 : 0);
+                return Task.CompletedTask;
+            },
+            out _).ShouldBeTrue());
+        return looks;
     }
 
     private static int CountLooks(WorkClass workClass, int guests = Counted)

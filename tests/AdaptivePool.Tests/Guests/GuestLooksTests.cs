@@ -41,7 +41,7 @@ public sealed class GuestLooksTests
     {
         _turns.AreUnseen.ShouldBeFalse();
         _turns.OnUnseen();
-        for (int turn = 0; turn < 2_000; turn++)
+        for (int turn = 0; turn < LookTurns.Open; turn++)
         {
             _turns.AreUnseen.ShouldBeTrue();
             _turns.Next();
@@ -88,6 +88,14 @@ public sealed class GuestLooksTests
         Looks(GuestLooks.Requests - 1).ShouldBe(GuestLooks.Requests - 1);
         BecomeFew();
         Looks(800).ShouldBe(100);
+    }
+
+    [Fact]
+    public void LookAtAll_BeforeThereWereEnough_TheyAreCountedAnew()
+    {
+        Looks(GuestLooks.Requests - 64);
+        _turns.LookAtAll();
+        Looks(GuestLooks.Requests).ShouldBe(GuestLooks.Requests);
     }
 
     // Of one stripe, as of requests that all come on one thread.

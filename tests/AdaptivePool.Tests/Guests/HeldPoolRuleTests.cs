@@ -40,7 +40,7 @@ public sealed class HeldPoolRuleTests
     {
         for (int look = 0; look < 10; look++)
         {
-            _rule.Suspects(GuestAgeRule.Period, GuestAgeRule.Period, Completed, 1).ShouldBeFalse();
+            _rule.Suspects(GuestAgeRule.Period, GuestAgeRule.Period, Completed, static () => 1).ShouldBeFalse();
         }
     }
 
@@ -64,29 +64,39 @@ public sealed class HeldPoolRuleTests
     }
 
     [Fact]
-    public void Observe_OneComputes_NothingIsLentForFiftyMilliseconds()
+    public void Observe_PoolHasMoreThreadsThanItsMinimum_LendsMoreThanThese()
     {
-        StandStill(5);
-        _rule.Observe(4, 3, 5).ShouldBeFalse();
-        _rule.Lent.ShouldBe(0);
-        while (Look(Completed, 5) && !_rule.Observe(4, 3, 5))
-        {
-        }
-
-        _rule.Lent.ShouldBe(1);
+        StandStill(3);
+        _rule.Observe(200, 200, 3, spare: 196).ShouldBeTrue();
+        _rule.Lent.ShouldBe(197);
     }
 
     [Fact]
-    public void Observe_SystemDoesNotTellOfThreads_NothingIsLentForFiftyMilliseconds()
+    public void Observe_OneComputes_NothingIsLent()
     {
-        StandStill(5);
-        for (int look = 2; look < 10; look++)
+        for (int look = 0; look < 100; look++)
         {
-            _rule.Observe(0, 0, 5).ShouldBeFalse();
-            Look(Completed, 5).ShouldBeTrue();
+            Look(Completed, 5);
+            _rule.Observe(4, 3, 5, spare: 0).ShouldBeFalse();
         }
 
-        _rule.Observe(0, 0, 5).ShouldBeTrue();
+        _rule.Lent.ShouldBe(0);
+    }
+
+    [Fact]
+    public void Observe_SystemDoesNotTellOfThreads_OneIsLentInFiftyMilliseconds()
+    {
+        List<int> at = [];
+        for (int look = 1; look <= 32; look++)
+        {
+            if (Look(Completed, 500) && _rule.Observe(0, 0, 500, spare: 0))
+            {
+                at.Add(look);
+            }
+        }
+
+        at.ShouldBe([10, 20, 30]);
+        _rule.Lent.ShouldBe(3);
     }
 
     [Fact]
@@ -94,18 +104,19 @@ public sealed class HeldPoolRuleTests
     {
         StandStill(5);
         Lend(2, 2, 5).ShouldBe(1);
-        int moves = 0;
+        int looks = 0;
         while (_rule.Lent > 0)
         {
-            Look(Completed + ++moves, 5).ShouldBeFalse();
+            // Of items that take some milliseconds each none ends in every second look.
+            Look(Completed + 1 + (looks++ / 2), 5).ShouldBeFalse();
         }
 
-        moves.ShouldBe((int)(HeldPoolRule.Moving / GuestAgeRule.Period));
+        looks.ShouldBe((int)(HeldPoolRule.Moving / GuestAgeRule.Period));
     }
 
     private int Lend(int threads, int asleep, long pending)
     {
-        _rule.Observe(threads, asleep, pending).ShouldBeTrue();
+        _rule.Observe(threads, asleep, pending, spare: 0).ShouldBeTrue();
         return _rule.Lent;
     }
 
@@ -116,5 +127,5 @@ public sealed class HeldPoolRuleTests
         }
     }
 
-    private bool Look(long completed, long pending) => _rule.Suspects(GuestAgeRule.Period, TimeSpan.Zero, completed, pending);
+    private bool Look(long completed, long pending) => _rule.Suspects(GuestAgeRule.Period, TimeSpan.Zero, completed, () => pending);
 }
