@@ -62,8 +62,9 @@ public sealed partial class WorkClass
     /// with their own blocking action; pools with a custom controller or with the controller of the founding document; calls from a worker, or
     /// from a thread that does not belong to the runtime's pool; and all calls if <see cref="AdaptivePoolOptions.Guests"/> is false.
     /// The pool observes the waits of the first 1,024 requests, under a <see cref="SynchronizationContext"/> of its own. If none of them waited, it observes
-    /// one in eight, and at least one each 5 ms; the others have no context. After a wait, and where <see cref="AdaptiveThreadPool.CurrentBlockingAction"/> was
-    /// ever set, it observes all.
+    /// one in eight, and at least one each 5 ms; the others have no context. After a wait, after a call of an <c>async void</c> method, and where
+    /// <see cref="AdaptiveThreadPool.CurrentBlockingAction"/> was ever set, it observes all. What an <c>async void</c> method throws in a request without a
+    /// context ends the process.
     /// </remarks>
     /// <typeparam name="TState">The type of <paramref name="state"/>.</typeparam>
     /// <param name="function">The function that begins the request. Exceptions that it throws are thrown to the caller.</param>
