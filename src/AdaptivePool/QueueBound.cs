@@ -104,13 +104,20 @@ internal sealed class QueueBound(WorkClass owner)
         return Refuse(RefusalReason.QueueTimeout, $"the item waited {waited} ({nameof(WorkClass.MaxQueueTime)} is {most})", _core.Queue.Count);
     }
 
-    private int FreePlaces => FreePlacesOf(
-        _core.Limit.Value - _core.Limit.Active, owner.Pool.Set.Root.Value - owner.Pool.Set.Root.Active);
+    private int FreePlaces
+    {
+        get
+        {
+            WorkerSet set = owner.Pool.Set;
+            return FreePlacesOf(_core.Limit.Value - _core.Limit.Active, set.Root.Value - set.Root.Active, set.FreeThreads);
+        }
+    }
 
     /// <summary>Items of a class that its queue is about to lose: those for which there is a place already.</summary>
     /// <param name="free">Places that the class has left below its limit; negative where it is past it.</param>
     /// <param name="freeOfAll">Places that root work of all classes has left.</param>
-    internal static int FreePlacesOf(int free, int freeOfAll) => Math.Max(0, Math.Min(free, freeOfAll));
+    /// <param name="threads">Threads that may take one. Work in flight has threads, and takes no such place.</param>
+    internal static int FreePlacesOf(int free, int freeOfAll, int threads) => Math.Max(0, Math.Min(Math.Min(free, freeOfAll), threads));
 
     /// <summary>Whether one more may wait. Those for which there is a place do not count as waiting.</summary>
     internal static bool MayWait(int queued, int maxQueued, int freePlaces) => queued < (long)maxQueued + freePlaces;

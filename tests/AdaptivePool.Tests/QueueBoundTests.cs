@@ -13,11 +13,38 @@ public sealed class QueueBoundTests : PoolTest
         QueueBound.MayWait(queued, maxQueued, freePlaces).ShouldBe(expected);
 
     [Theory]
-    [InlineData(3, 2, 2)]
-    [InlineData(1, 2, 1)]
-    [InlineData(-1, 2, 0)]
-    [InlineData(2, -1, 0)]
-    public void FreePlaces_AreThoseOfTheClassAndOfAll(int free, int freeOfAll, int expected) => QueueBound.FreePlacesOf(free, freeOfAll).ShouldBe(expected);
+    [InlineData(3, 2, 5, 2)]
+    [InlineData(1, 2, 5, 1)]
+    [InlineData(3, 2, 1, 1)]
+    [InlineData(3, 2, 0, 0)]
+    [InlineData(-1, 2, 5, 0)]
+    [InlineData(2, -1, 5, 0)]
+    public void FreePlaces_AreThoseOfTheClassAndOfAllAndOfTheThreads(int free, int freeOfAll, int threads, int expected) =>
+        QueueBound.FreePlacesOf(free, freeOfAll, threads).ShouldBe(expected);
+
+    /// <summary>Work in flight takes no place of new work, which counted as free where no thread was left that could take it.</summary>
+    [Fact]
+    public void Come_TheOnlyThreadRunsWorkInFlight_AsManyWaitAsMay()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        WorkClass bounded = pool.GetClass("bounded");
+        bounded.MaxQueued = 1;
+        using var open = new ManualResetEventSlim();
+        using var held = new ManualResetEventSlim();
+        pool.SynchronizationContext.Post(
+            _ =>
+            {
+                held.Set();
+                open.Wait();
+            },
+            null);
+        Eventually.Set(held, "the thread is held");
+        pool.Set.Root.Active.ShouldBe(0);
+        Task waiting = bounded.Run(static () => { });
+        bounded.Run(static () => { }).Exception.ShouldNotBeNull().InnerException.ShouldBeOfType<WorkRefusedException>();
+        open.Set();
+        Eventually.End(waiting);
+    }
 
     [Theory]
     [InlineData(10, 10, false)]

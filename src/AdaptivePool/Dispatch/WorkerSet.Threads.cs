@@ -61,6 +61,9 @@ internal sealed partial class WorkerSet<TSync>
     /// <summary>Whether a thread more may exist, as far as can be seen without a lock. A hint.</summary>
     public bool MayGrow => Existing < Math.Min(MaxThreads, MostThreads);
 
+    /// <summary>Workers that are parked, and those that may still start. A hint.</summary>
+    public int FreeThreads => Math.Max(0, Math.Min(MaxThreads, MostThreads) - Existing) + Idle.Count;
+
     /// <inheritdoc/>
     public override Sleeper<TSync>? TryGet(int id) => WorkerOf(id);
 
