@@ -59,10 +59,12 @@ internal sealed partial class WorkerSet<TSync>
     public int LocalCapacity { get; init; } = WorkStealingQueue<TSync>.DefaultCapacity;
 
     /// <summary>Whether a thread more may exist, as far as can be seen without a lock. A hint.</summary>
-    public bool MayGrow => Existing < Math.Min(MaxThreads, MostThreads);
+    public bool MayGrow => Room > 0;
 
     /// <summary>Workers that are parked, and those that may still start. A hint.</summary>
-    public int FreeThreads => Math.Max(0, Math.Min(MaxThreads, MostThreads) - Existing) + Idle.Count;
+    public int FreeThreads => Math.Max(0, Room) + Idle.Count;
+
+    private int Room => Math.Min(MaxThreads, MostThreads) - Existing;
 
     /// <inheritdoc/>
     public override Sleeper<TSync>? TryGet(int id) => WorkerOf(id);
