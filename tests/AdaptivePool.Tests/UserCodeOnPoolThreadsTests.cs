@@ -44,6 +44,38 @@ public sealed class UserCodeOnPoolThreadsTests : PoolTest
     }
 
     [Fact]
+    public void Class_RunsItsFirstItemWhileSizingLooksAtALaterOne_HasAControllerAllTheSame()
+    {
+        int made = 0;
+        AdaptiveThreadPool? pool = null;
+        Task<int>? item = null;
+        using var created = new ManualResetEventSlim();
+        pool = CreatePool(new AdaptivePoolOptions
+        {
+            Name = "two classes",
+            Sizing = PoolSizing.Custom(() =>
+            {
+                // The first two are for the start of the pool and for work in flight; the next one is for the later class.
+                if (Interlocked.Increment(ref made) == 3)
+                {
+                    Eventually.Set(created, "the pool and its classes are there");
+                    Eventually.Result(Volatile.Read(ref item)!).ShouldBe(1);
+                    Eventually.Result(pool!.GetClass("sooner").Run(static () => 2)).ShouldBe(2);
+                    Eventually.Be(() => pool.Set.Idle.Count == pool.Set.Existing, "no thread gives a reason for another look");
+                }
+
+                return new HillClimbingController();
+            }),
+        });
+        ConcurrentQueue<Exception> told = Faults(pool);
+        pool.GetClass("sooner");
+        Volatile.Write(ref item, pool.GetClass("later").Run(static () => 1));
+        created.Set();
+        Eventually.Be(() => Volatile.Read(ref made) > 3, "a class that was used has a controller");
+        told.ShouldBeEmpty();
+    }
+
+    [Fact]
     public void MeterListener_Throws_ToldOnceAndThePoolGoesOn()
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "metered" });

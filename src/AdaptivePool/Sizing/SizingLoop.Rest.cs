@@ -45,4 +45,25 @@ internal sealed partial class SizingLoop
 
     // Who calls after this look rings a bell that the next sleep hears.
     private bool IsCalled() => Volatile.Read(ref _request) is not null || _end.IsClosed || _set.NextUsed(0) is not null;
+
+    // A class that was marked after FollowClasses had passed it, and has run its work already: nothing waits, and its mark is told only once. Both lists are in
+    // the order of their numbers.
+    private bool HasNewClass()
+    {
+        int followed = 1;
+        for (ClassCore? used = _set.NextUsed(0); used is not null; used = _set.NextUsed(used.Number + 1))
+        {
+            while (followed < _sizings.Count && _sizings[followed].Core.Number < used.Number)
+            {
+                followed++;
+            }
+
+            if (followed >= _sizings.Count || _sizings[followed].Core != used)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
 }

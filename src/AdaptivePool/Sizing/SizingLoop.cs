@@ -54,7 +54,7 @@ internal sealed partial class SizingLoop
         Housekeeper = new Housekeeper<RealSync>(set, options.IdleTimeout, options.PriorityKickUp, surroundings.HasSafetyNet);
 
         // What comes by WakeUp, and no more: a wish and the end call.
-        _doze = new Doze<RealSync>(() => _set.QueuedCount() > 0 || _set.HasRead);
+        _doze = new Doze<RealSync>(() => _set.QueuedCount() > 0 || _set.HasRead || HasNewClass());
         _options = options;
         _starter = starter;
         _createController = createController;
