@@ -11,6 +11,7 @@ public sealed class ChildProcess : IDisposable
     private const string CompilerThread = ".NET Tiered Com";
 
     private readonly Process _process;
+    private readonly ThreadTimes _compiler;
     private readonly StringBuilder _errors = new();
     private readonly List<MeasuredValue> _values = [];
     private readonly TaskCompletionSource<string> _ready = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -49,6 +50,7 @@ public sealed class ChildProcess : IDisposable
         _process.OutputDataReceived += (_, e) => OnOutput(e.Data);
         _process.ErrorDataReceived += (_, e) => OnError(e.Data);
         _process.Start();
+        _compiler = new ThreadTimes(_process.Id, CompilerThread);
         _process.BeginOutputReadLine();
         _process.BeginErrorReadLine();
     }
@@ -64,7 +66,7 @@ public sealed class ChildProcess : IDisposable
     }
 
     /// <summary>CPU time that the child's just-in-time compiler has used in the background; zero if the system does not report it.</summary>
-    public TimeSpan CompilerTime => ThreadTimes.Of(_process.Id, CompilerThread);
+    public TimeSpan CompilerTime => _compiler.Look();
 
     /// <summary>Waits until a server in the child listens, or the child reports that the parent can continue.</summary>
     public async Task<string> WaitReadyAsync(TimeSpan limit, CancellationToken cancellationToken)

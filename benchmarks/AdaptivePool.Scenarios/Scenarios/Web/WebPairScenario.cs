@@ -9,7 +9,7 @@ namespace AdaptivePool.Scenarios.Scenarios.Web;
 /// </summary>
 public sealed class WebPairScenario : Scenario
 {
-    private const int PairsOfARound = 2;
+    private const int PairsOfARound = 4;
     private const int WarmUpTurns = 2;
 
     // At 256 connections the compiler needs 9 to 15 s until the code of a database query is optimized: after 5 s one of two servers had often just got
@@ -68,7 +68,7 @@ public sealed class WebPairScenario : Scenario
     /// <inheritdoc/>
     public override string? PoolNote =>
         "The pools of web. 'runtime' compares two servers on the runtime's pool: a difference between them comes from the machine. "
-        + "A round starts both servers anew and has two pairs.";
+        + "A round starts both servers anew and has four pairs.";
 
     /// <inheritdoc/>
     public override IReadOnlyList<ScenarioOption> Options => WebOptions.OfPairs;
