@@ -94,6 +94,13 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         }
     }
 
+    /// <summary>Runs a task that was handed over on the calling thread, which is one of the runtime's pool: that takes the context away again.</summary>
+    internal void ExecuteHandedOver(Task task)
+    {
+        SynchronizationContext.SetSynchronizationContext(ContextOutside(task));
+        Execute(task);
+    }
+
     /// <summary>
     /// Runs an action on the calling thread inside a task of this scheduler. Whatever the depth of the stack: a task that could not be inlined would wait for
     /// the thread that waits for it.
@@ -228,6 +235,9 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         IEnumerable<ScheduledTask> scheduled = root.Concat(shared).OfType<ScheduledTask>().Where(item => ReferenceEquals(item.Scheduler, this));
         return [.. mine.OfType<Task>(), .. scheduled.Select(static item => item.Task)];
     }
+
+    // That of a worker; but none while the pool drains: what follows the awaits of a task from outside would come back to it, and hold up its end (ADR 18).
+    private SynchronizationContext? ContextOutside(Task task) => Owner.Pool.Set.Stopped ? Worker.ContextOf(task, this) : null;
 
     // Apart from what forks, which is then short enough to become a part of starting a task.
     [BypassReadyToRun]

@@ -307,6 +307,19 @@ public sealed class AdaptiveThreadPoolDisposeTests : PoolTest
         gate.Open();
     }
 
+    // Without it an async void method that throws would end the process.
+    [Fact]
+    public void Run_HandedOverAtTheEnd_HasTheContextThatItHasOnAWorker()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, MaxThreads = 1, DrainTimeout = TimeSpan.Zero });
+        using (new WorkerGate(pool.Factory, 1))
+        {
+            Task<SynchronizationContext?> queued = pool.Run(static () => SynchronizationContext.Current);
+            pool.Dispose();
+            Eventually.Result(queued).ShouldBeSameAs(pool.SynchronizationContext);
+        }
+    }
+
     [Fact]
     public void Dispose_FromAnItemOfThePool_DoesNotWaitForItself()
     {

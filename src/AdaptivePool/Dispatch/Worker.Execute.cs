@@ -227,7 +227,7 @@ internal sealed partial class Worker<TSync>
         SynchronizationContext? context;
         try
         {
-            context = ContextOf(task, scheduler);
+            context = ContextOf(task, scheduler, ref _isScheduler, ref _mayAwait);
         }
         catch (OutOfMemoryException)
         {
@@ -238,12 +238,20 @@ internal sealed partial class Worker<TSync>
         Enter(context, scheduler.Owner);
     }
 
+    /// <summary>The context of a task of the given scheduler. Also where no worker runs it, which would remember what it knows of the last one.</summary>
+    public static SynchronizationContext? ContextOf(Task task, AdaptiveTaskScheduler scheduler)
+    {
+        LastAnswer isScheduler = new(SchedulerCode.IsScheduler);
+        LastAnswer mayAwait = new(MayAwait, otherwise: true);
+        return ContextOf(task, scheduler, ref isScheduler, ref mayAwait);
+    }
+
     // Not HasFlag: it takes memory until the method is compiled for good.
     [BypassReadyToRun]
-    private SynchronizationContext? ContextOf(Task task, AdaptiveTaskScheduler scheduler) =>
-        scheduler.HidesContext || (task.AsyncState is { } state && _isScheduler.For(state)) ? null
+    private static SynchronizationContext? ContextOf(Task task, AdaptiveTaskScheduler scheduler, ref LastAnswer isScheduler, ref LastAnswer mayAwait) =>
+        scheduler.HidesContext || (task.AsyncState is { } state && isScheduler.For(state)) ? null
             : (task.CreationOptions & TaskCreationOptions.HideScheduler) != TaskCreationOptions.None ? scheduler.Owner.SynchronizationContext
-            : _mayAwait.For(task) ? scheduler.Owner.NewTaskContext()
+            : mayAwait.For(task) ? scheduler.Owner.NewTaskContext()
             : scheduler.Owner.TaskContext;
 
     /// <summary>

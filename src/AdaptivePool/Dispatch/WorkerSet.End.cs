@@ -111,7 +111,7 @@ internal sealed partial class WorkerSet<TSync>
 
             if (item is Task task)
             {
-                owner.Scheduler.Execute(task);
+                owner.Scheduler.ExecuteHandedOver(task);
             }
             else if (item is PostedItem { AsTask: true } posted)
             {
@@ -125,8 +125,8 @@ internal sealed partial class WorkerSet<TSync>
 
         private void ExecuteItem()
         {
-            // The runtime's pool takes it away again.
-            SynchronizationContext.SetSynchronizationContext(owner.SynchronizationContext);
+            // As on a worker. The runtime's pool takes it away again.
+            SynchronizationContext.SetSynchronizationContext(SchedulerCode.Contains(item) ? null : owner.SynchronizationContext);
 
             // As on a worker: what the pool accepted does not end the process because the pool has ended meanwhile.
             set.Guard(((IThreadPoolWorkItem)item).Execute);

@@ -115,6 +115,55 @@ public sealed class LayeredSchedulerTests : PoolTest
         home.ShouldBeSameAs(pool);
     }
 
+    // Tasks from outside run on the runtime's pool from then on.
+    [Theory]
+    [InlineData("yield")]
+    [InlineData("delay")]
+    public void ExclusiveScheduler_PoolIsDisposed_NeverOverlaps(string how)
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        pool.Dispose();
+        var pair = new ConcurrentExclusiveSchedulerPair(pool.Scheduler.WithoutSynchronizationContext);
+        Overlap(pair.ExclusiveScheduler, how).ShouldBe((1, 0));
+    }
+
+    [Fact]
+    public void StartNew_ByAnItemThatGoesOnPastTheEnd_AwaitComesBackToTheScheduler()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, MaxThreads = 1, DrainTimeout = TimeSpan.Zero });
+        WorkClass partner = pool.GetClass("partner");
+        using var begun = new ManualResetEventSlim();
+        using var ended = new ManualResetEventSlim();
+        Task<Task<Task<TaskScheduler>>> item = partner.Factory.StartNew(() =>
+        {
+            begun.Set();
+            Eventually.Set(ended, "the pool ends");
+            return partner.Factory.StartNew(async () =>
+            {
+                await Task.Yield();
+                return TaskScheduler.Current;
+            });
+        });
+        Eventually.Set(begun, "the item begins");
+        pool.Dispose();
+        ended.Set();
+        Eventually.Result(Eventually.Result(Eventually.Result(item))).ShouldBeSameAs(partner.Scheduler);
+    }
+
+    [Fact]
+    public void ItemOfAScheduler_HandedOverAtTheEnd_SeesNoContext()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, MaxThreads = 1, DrainTimeout = TimeSpan.Zero });
+        var scheduler = new LimitedScheduler(pool, LimitedScheduler.Way.WorkItem, limit: 1);
+        Task<SynchronizationContext?> queued;
+        using (new WorkerGate(pool.Factory, 1))
+        {
+            queued = Task.Factory.StartNew(static () => SynchronizationContext.Current, CancellationToken.None, TaskCreationOptions.None, scheduler);
+            pool.Dispose();
+            Eventually.Result(queued).ShouldBeNull();
+        }
+    }
+
     [Fact]
     public void WithoutSynchronizationContext_TaskWaitsForAChild_RunsItInline()
     {

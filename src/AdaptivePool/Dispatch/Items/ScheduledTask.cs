@@ -13,7 +13,14 @@ internal sealed class ScheduledTask(Task task, AdaptiveTaskScheduler scheduler) 
 
     public void Execute()
     {
-        Worker.CurrentOf(Scheduler.Owner.Pool.Set)?.Enter(Task, Scheduler);
-        Scheduler.Execute(Task);
+        if (Worker.CurrentOf(Scheduler.Owner.Pool.Set) is { } worker)
+        {
+            worker.Enter(Task, Scheduler);
+            Scheduler.Execute(Task);
+        }
+        else
+        {
+            Scheduler.ExecuteHandedOver(Task);
+        }
     }
 }
