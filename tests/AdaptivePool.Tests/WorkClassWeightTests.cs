@@ -100,6 +100,25 @@ public sealed class WorkClassWeightTests : PoolTest
         items.ForEach(static item => Eventually.End(item));
     }
 
+    [Fact]
+    public void Weight_TakenAwayWhileWorkWaits_ItsWorkersLeaveTheSlotsToOthers()
+    {
+        AdaptiveThreadPool pool = CreateFixedPool(1);
+        WorkClass target = pool.GetClass("reports");
+        target.Weight = 1;
+        int slotsTaken = -1;
+        using var queued = new ManualResetEventSlim();
+        Task first = target.Run(() =>
+        {
+            Eventually.Set(queued, "an item waits behind this one");
+            target.Weight = null;
+        });
+        Task second = target.Run(() => slotsTaken = pool.Set.Shares!.Slots.Active);
+        queued.Set();
+        Eventually.End(Task.WhenAll(first, second));
+        slotsTaken.ShouldBe(0, "a class without a weight needs none of them, however long it has work");
+    }
+
     // The maximum was divided among the classes by heads: with one worker for each no weight counted.
     [Fact]
     public void Weight_MaximumIsLessThanBothWant_CpuIsAsTheWeights()

@@ -180,9 +180,18 @@ internal sealed partial class Worker<TSync>
                     return owed;
                 }
             }
-            else if (!rotate && !_set.TakesTurns && !held.Limit.IsOver && held.Queue.TryDequeue(out object? taken, this))
+            else
             {
-                return taken;
+                if (HoldsShared)
+                {
+                    // The class had a weight when its slot was taken, and may have work for as long as it likes.
+                    LeaveShared();
+                }
+
+                if (!rotate && !_set.TakesTurns && !held.Limit.IsOver && held.Queue.TryDequeue(out object? taken, this))
+                {
+                    return taken;
+                }
             }
         }
 
