@@ -80,6 +80,13 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     /// </summary>
     private bool IsMainOfDefault => Owner.IsDefault && !HidesContext;
 
+    /// <summary>
+    /// Whether the calling thread, which is no worker, may run a task that it waits for. A thread of the runtime's pool must: after the end, when there is no
+    /// limit and no hook to keep, and in a task that runs there because the pool is closed. Each child that it waits for would hold one more thread.
+    /// </summary>
+    private bool MayRunOutside => Thread.CurrentThread.IsThreadPoolThread
+        && (Owner.Pool.Set.Stopped || (Owner.Pool.IsClosed && Current is AdaptiveTaskScheduler { Owner.Pool: var pool } && pool == Owner.Pool));
+
     /// <summary>Where the task that the caller starts waits if it is root work; <see langword="null"/> where any other of its class does.</summary>
     private static RootPlace? PlaceOfStart => s_knowsPlaces ? t_place : null;
 
@@ -168,8 +175,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
 
         if (Worker.CurrentOf(Owner.Pool.Set) is not { } worker)
         {
-            // After the end there is no limit and no hook to keep, and a thread of the runtime's pool that waits for its own tasks must be able to run them.
-            return Owner.Pool.Set.Stopped && Thread.CurrentThread.IsThreadPoolThread && TryExecuteTask(task);
+            return MayRunOutside && TryExecuteOutside(task);
         }
 
         if (taskWasPreviouslyQueued)
@@ -234,6 +240,12 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         IEnumerable<object> mine = HidesContext ? [] : IsMainOfDefault ? root.Concat(shared) : root;
         IEnumerable<ScheduledTask> scheduled = root.Concat(shared).OfType<ScheduledTask>().Where(item => ReferenceEquals(item.Scheduler, this));
         return [.. mine.OfType<Task>(), .. scheduled.Select(static item => item.Task)];
+    }
+
+    private bool TryExecuteOutside(Task task)
+    {
+        using var under = new UnderContext(ContextOutside(task));
+        return TryExecuteTask(task);
     }
 
     // That of a worker; but none while the pool drains: what follows the awaits of a task from outside would come back to it, and hold up its end (ADR 18).
