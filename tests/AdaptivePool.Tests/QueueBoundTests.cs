@@ -1,3 +1,5 @@
+using AdaptivePool.Tests.Dispatch;
+
 namespace AdaptivePool.Tests;
 
 public sealed class QueueBoundTests : PoolTest
@@ -44,6 +46,26 @@ public sealed class QueueBoundTests : PoolTest
         bounded.Run(static () => { }).Exception.ShouldNotBeNull().InnerException.ShouldBeOfType<WorkRefusedException>();
         open.Set();
         Eventually.End(waiting);
+    }
+
+    /// <summary>The worker that comes for the first item counted as one that can take none: what it was to take counted as waiting.</summary>
+    [Fact]
+    public void Come_TheOnlyThreadIsOnItsWay_WhatItComesForDoesNotCount()
+    {
+        using var threads = new HeldParkingSource();
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, MaxThreads = 1 }, threads);
+        WorkClass bounded = pool.GetClass("bounded");
+        bounded.MaxQueued = 1;
+        Eventually.End(bounded.Run(static () => { }));
+        Eventually.Be(pool, static s => s.Idle == 1, "the thread sleeps");
+        threads.HoldWoken();
+        Task first = bounded.Run(static () => { });
+        threads.AwaitHeld();
+        Task second = bounded.Run(static () => { });
+        Task third = bounded.Run(static () => { });
+        threads.GoOn();
+        Eventually.End(Task.WhenAll(first, second));
+        third.Exception.ShouldNotBeNull().InnerException.ShouldBeOfType<WorkRefusedException>();
     }
 
     [Theory]

@@ -59,12 +59,12 @@ internal sealed partial class WorkerSet<TSync>
     public int LocalCapacity { get; init; } = WorkStealingQueue<TSync>.DefaultCapacity;
 
     /// <summary>Whether a thread more may exist, as far as can be seen without a lock. A hint.</summary>
-    public bool MayGrow => Room > 0;
+    public bool MayGrow => Existing < Math.Min(MaxThreads, MostThreads);
 
-    /// <summary>Workers that are parked, and those that may still start. A hint.</summary>
-    public int FreeThreads => Math.Max(0, Room) + Idle.Count;
-
-    private int Room => Math.Min(MaxThreads, MostThreads) - Existing;
+    /// <summary>
+    /// Threads that exist or may start, without those that have a place of root work or a slot of work in flight: also those that are on their way. A hint.
+    /// </summary>
+    public int FreeThreads => Math.Max(Existing, Math.Min(MaxThreads, MostThreads)) - Root.Active - InFlight.Limit.Active;
 
     /// <inheritdoc/>
     public override Sleeper<TSync>? TryGet(int id) => WorkerOf(id);
