@@ -109,7 +109,14 @@ internal sealed class QueueBound(WorkClass owner)
         get
         {
             WorkerSet set = owner.Pool.Set;
-            return FreePlacesOf(_core.Limit.Value - _core.Limit.Active, set.Root.Value - set.Root.Active, set.FreeThreads);
+            int free = _core.Limit.Value - _core.Limit.Active;
+            if (_core.Share is not null && set.Shares is { Slots: var shared })
+            {
+                // It needs a slot of those that classes with a weight have together, too.
+                free = Math.Min(free, shared.Value - shared.Active);
+            }
+
+            return FreePlacesOf(free, set.Root.Value - set.Root.Active, set.FreeThreads);
         }
     }
 

@@ -68,6 +68,35 @@ public sealed class QueueBoundTests : PoolTest
         third.Exception.ShouldNotBeNull().InnerException.ShouldBeOfType<WorkRefusedException>();
     }
 
+    /// <summary>Places of a class with a weight counted as free that no item could take, because others had all slots of the classes with a weight.</summary>
+    [Fact]
+    public void Come_OthersHaveAllSlotsOfClassesWithAWeight_AsManyWaitAsMay()
+    {
+        const int MaxThreads = 8;
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, MaxThreads = MaxThreads });
+        WorkClass bounded = pool.GetClass("bounded");
+        bounded.Weight = 1;
+        bounded.MaxQueued = 1;
+
+        // So many that sizing, which gives out no more slots than there are threads, makes none free.
+        var slots = pool.Set.Shares!.Slots;
+        for (int i = 0; i < MaxThreads; i++)
+        {
+            slots.Reacquire();
+        }
+
+        Task waiting = bounded.Run(static () => { });
+        bounded.Run(static () => { }).Exception.ShouldNotBeNull().InnerException.ShouldBeOfType<WorkRefusedException>();
+        for (int i = 0; i < MaxThreads; i++)
+        {
+            slots.Release();
+        }
+
+        pool.Set.NoteShared();
+        pool.Set.LookAgain();
+        Eventually.End(waiting);
+    }
+
     [Theory]
     [InlineData(10, 10, false)]
     [InlineData(11, 10, true)]
