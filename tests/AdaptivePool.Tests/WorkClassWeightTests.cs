@@ -70,6 +70,26 @@ public sealed class WorkClassWeightTests : PoolTest
         target.GetSnapshot().CpuTime!.Value.ShouldBeGreaterThan(TimeSpan.FromMilliseconds(10 * ItemNanoseconds / 1e6 / 2));
     }
 
+    // The worker runs items of one class only, and looked whose they are when that changes.
+    [Fact]
+    public void Weight_SetWhileItsFunctionGoesOn_WhatFollowsCounts()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        WorkClass target = pool.GetClass("reports");
+        Eventually.End(target.Run(async () =>
+        {
+            await Task.Yield();
+            target.Weight = 5;
+            for (int i = 0; i < 10; i++)
+            {
+                await Task.Yield();
+                Burn(ItemNanoseconds);
+            }
+        }));
+        Eventually.End(target.Run(static () => { }));
+        target.GetSnapshot().CpuTime!.Value.ShouldBeGreaterThan(TimeSpan.FromMilliseconds(10 * ItemNanoseconds / 1e6 / 2));
+    }
+
     [Fact]
     public void Weight_ItemsThatWait_MakeRoomForOthers()
     {

@@ -285,8 +285,10 @@ internal sealed partial class Worker<TSync>
             // Whose items come next is not this worker's choice: none is left to it.
             wakeThreshold = 0;
         }
-        else if (slot.IsInFlight && _charged is not null)
+        else if (slot.IsInFlight && _set.Shares is not null)
         {
+            // Also for a class that has got its weight since its items follow each other here.
+            ChargeFrom(_set.CoreOf(ItemOwner)?.Share);
             Settle();
         }
 
