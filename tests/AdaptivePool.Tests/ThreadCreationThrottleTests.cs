@@ -71,5 +71,25 @@ public sealed class ThreadCreationThrottleTests : PoolTest
         pool.GetSnapshot().PeakThreads.ShouldBeInRange(1, 3);
     }
 
+    // The starter slept through it: for up to the longest time that a table may have nobody got a thread, however few were left.
+    [Fact]
+    public void Run_ThreadsEndedWhileTheNextStartWaited_ThoseBelowTheStepStartAtOnce()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions
+        {
+            MinThreads = 1,
+            ThreadCreationThrottle = Table(3, TimeSpan.FromSeconds(60)),
+            IdleTimeout = TimeSpan.FromMilliseconds(100),
+            Sizing = PoolSizing.Fixed(8),
+        });
+        using (new WorkerGate(pool.Factory, 3))
+        {
+            Eventually.Be(pool, static s => s.Statistics.Throttles > 0, "the spare thread has to wait");
+        }
+
+        Eventually.Be(pool, static s => s.Existing == 1, "threads that are not needed end");
+        new WorkerGate(pool.Factory, 2).Dispose();
+    }
+
     private static Dictionary<int, TimeSpan> Table(int threads, TimeSpan interval) => new() { [threads] = interval };
 }

@@ -13,6 +13,9 @@ internal sealed class StarterLoop<TSync>(WorkerSet<TSync> set, string poolName, 
     private static readonly TimeSpan s_firstRetry = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan s_longestRetry = TimeSpan.FromSeconds(1);
 
+    // Threads that end while one waits for the table are seen so soon: fewer may wait for less, and nobody tells of them.
+    private static readonly TimeSpan s_longestPause = TimeSpan.FromMilliseconds(10);
+
     private readonly Doze<TSync> _doze = new(() => set.MissingThreads() > 0, isAsleep: true);
     private long _startedAt;
     private long _throttles;
@@ -36,23 +39,30 @@ internal sealed class StarterLoop<TSync>(WorkerSet<TSync> set, string poolName, 
         // A pool that is not used has no threads.
         _doze.Pause(Timeout.InfiniteTimeSpan);
         TimeSpan retry = s_firstRetry;
+        bool waits = false;
         while (!_doze.IsEnding)
         {
             if (set.MissingThreads() == 0)
             {
+                waits = false;
                 _doze.Sleep();
                 continue;
             }
 
             if (throttle?.WaitFor(set.Existing, Stopwatch.GetElapsedTime(_startedAt, TSync.Timestamp())) is { } pause && pause > TimeSpan.Zero)
             {
-                TSync.RelaxedWrite(ref _throttles, TSync.RelaxedRead(ref _throttles) + 1);
+                if (!waits)
+                {
+                    waits = true;
+                    TSync.RelaxedWrite(ref _throttles, TSync.RelaxedRead(ref _throttles) + 1);
+                }
 
                 // Then looks again: what was missing may be done by others meanwhile.
-                _doze.Pause(pause);
+                _doze.Pause(pause < s_longestPause ? pause : s_longestPause);
                 continue;
             }
 
+            waits = false;
             _startedAt = TSync.Timestamp();
 
             // The sizing thread looks at the memory while threads are added.
