@@ -5,7 +5,7 @@ internal sealed class AsyncActionItem : TaskCompletionSource, IAsyncItem<RealSyn
 {
     private AsyncItem<RealSync> _common;
 
-    // The function, and once it is called its task.
+    // The function, and once it is called its task; nothing once it is cancelled.
     private object _work;
 
     public AsyncActionItem(
@@ -60,7 +60,11 @@ internal sealed class AsyncActionItem : TaskCompletionSource, IAsyncItem<RealSyn
 
     public void Complete() => TrySetFromTask(Unsafe.As<Task>(_work));
 
-    public void Cancel(CancellationToken cancellationToken) => TrySetCanceled(cancellationToken);
+    public void Cancel(CancellationToken cancellationToken)
+    {
+        _work = null!;
+        TrySetCanceled(cancellationToken);
+    }
 
     public void Fail(Exception exception) => TrySetException(exception);
 }

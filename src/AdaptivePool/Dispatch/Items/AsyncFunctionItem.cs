@@ -5,7 +5,7 @@ internal sealed class AsyncFunctionItem<T> : TaskCompletionSource<T>, IAsyncItem
 {
     private AsyncItem<RealSync> _common;
 
-    // The function, and once it is called its task.
+    // The function, and once it is called its task; nothing once it is cancelled.
     private object _work;
 
     public AsyncFunctionItem(
@@ -60,7 +60,11 @@ internal sealed class AsyncFunctionItem<T> : TaskCompletionSource<T>, IAsyncItem
 
     public void Complete() => TrySetFromTask(Unsafe.As<Task<T>>(_work));
 
-    public void Cancel(CancellationToken cancellationToken) => TrySetCanceled(cancellationToken);
+    public void Cancel(CancellationToken cancellationToken)
+    {
+        _work = null!;
+        TrySetCanceled(cancellationToken);
+    }
 
     public void Fail(Exception exception) => TrySetException(exception);
 }

@@ -30,7 +30,7 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
         }
     };
 
-    private readonly ExecutionContext? _context = ExecutionContext.Capture();
+    private ExecutionContext? _context = ExecutionContext.Capture();
 
     // In a box: most calls come with a token that is never cancelled, and each word counts where thousands of functions are under way.
     private object? _registration;
@@ -55,6 +55,8 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
                     var item = (IAsyncItem<TSync>)state!;
                     if (item.Common.TryDecide())
                     {
+                        // It stands in its queue until its turn, and keeps nothing of its caller's meanwhile.
+                        item.Common._context = null;
                         item.Cancel(token);
                     }
                 },

@@ -61,6 +61,37 @@ public sealed class AsyncItemTests : PoolTest
         ofFunction.ShouldBeLessThanOrEqualTo(ofResult + (8 * IntPtr.Size));
     }
 
+    /// <summary>The entry in the queue stays until its turn, which is never where its class stands still.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Run_CancelledWhileItWaits_KeepsNothingOfItsCaller(bool withResult)
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        using (new WorkerGate(pool.Factory, 1))
+        {
+            (WeakReference[] kept, Task task) = RunAndCancel(pool, withResult);
+            task.IsCanceled.ShouldBeTrue();
+            GC.Collect();
+            kept.Select(static it => it.IsAlive).ShouldAllBe(static isAlive => !isAlive);
+            pool.GetSnapshot().Queued.ShouldBe(1);
+        }
+    }
+
+    [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
+    private static (WeakReference[] Kept, Task Task) RunAndCancel(AdaptiveThreadPool pool, bool withResult)
+    {
+        (object captured, object flowing) = (new(), new());
+        using var source = new CancellationTokenSource();
+        var flow = new AsyncLocal<object?> { Value = flowing };
+        Task task = withResult
+            ? pool.Run(() => Task.FromResult(captured), cancellationToken: source.Token)
+            : pool.Run(() => Task.FromException(new InvalidOperationException(captured.ToString())), cancellationToken: source.Token);
+        flow.Value = null;
+        source.Cancel();
+        return ([new(captured), new(flowing)], task);
+    }
+
     [Fact]
     public void Run_FunctionThatReturnsNothing_Faults()
     {
