@@ -1,10 +1,11 @@
 namespace AdaptivePool;
 
 /// <summary>
-/// What a task of a bounded class runs; the state of that task. Nobody can end a task that waits in a queue but its own code, so it asks the bound when it
-/// begins. And where a worker that waits for the task runs it, what stands in the queue counts no more.
+/// What the bound of its class knows of a task; the state of that task, which is kept as long as the task is, so the function is no part of it. Nobody can end
+/// a task that waits in a queue but its own code, so that asks the bound when it begins. And where a worker that waits for the task runs it, what stands in the
+/// queue counts no more.
 /// </summary>
-internal abstract class BoundedFunction(QueueBound bound)
+internal sealed class BoundedFunction(QueueBound bound)
 {
     [ThreadStatic]
     private static BoundedFunction? t_inlined;
@@ -27,8 +28,9 @@ internal abstract class BoundedFunction(QueueBound bound)
         }
     }
 
+    /// <summary>The function begins.</summary>
     /// <exception cref="WorkRefusedException">It has waited too long.</exception>
-    protected void Begin()
+    public void Begin()
     {
         if (ReferenceEquals(t_inlined, this))
         {
@@ -46,19 +48,4 @@ internal abstract class BoundedFunction(QueueBound bound)
             throw late;
         }
     }
-}
-
-/// <inheritdoc/>
-/// <typeparam name="T">What it returns.</typeparam>
-internal sealed class BoundedFunction<T>(QueueBound bound, Func<T> function) : BoundedFunction(bound)
-{
-    /// <summary>Runs a function that is the state of its task.</summary>
-    public static readonly Func<object?, T> Call = static state =>
-    {
-        var bounded = (BoundedFunction<T>)state!;
-        bounded.Begin();
-        return bounded.Function();
-    };
-
-    private Func<T> Function { get; } = function;
 }

@@ -176,7 +176,15 @@ public sealed partial class WorkClass
 
         try
         {
-            var task = new Task<T>(BoundedFunction<T>.Call, new BoundedFunction<T>(bound, function), cancellationToken, AsTaskRun);
+            var task = new Task<T>(
+                state =>
+                {
+                    ((BoundedFunction)state!).Begin();
+                    return function();
+                },
+                new BoundedFunction(bound),
+                cancellationToken,
+                AsTaskRun);
             return Start(task, place, SchedulerFor(function));
         }
         finally

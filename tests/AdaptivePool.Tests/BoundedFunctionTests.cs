@@ -75,6 +75,33 @@ public sealed class BoundedFunctionTests : PoolTest
         ExpectTheBoundAsItWas(pool, bounded);
     }
 
+    /// <summary>As the task of any other class: whoever keeps it keeps its result, and nothing that its function needed.</summary>
+    [Fact]
+    public void Run_TaskThatHasEnded_KeepsNothingOfItsFunction()
+    {
+        WorkClass bounded = CreatePool().GetClass("bounded");
+        bounded.MaxQueued = 2;
+        (WeakReference captured, Task task) = Run(bounded);
+        Eventually.End(task);
+        Eventually.Be(
+            () =>
+            {
+                // What runs next writes over what a worker remembers of its last task.
+                Eventually.End(bounded.Run(static () => { }));
+                GC.Collect();
+                return !captured.IsAlive;
+            },
+            "the task does not keep it");
+        GC.KeepAlive(task);
+
+        [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
+        static (WeakReference Captured, Task Task) Run(WorkClass bounded)
+        {
+            object captured = new();
+            return (new(captured), bounded.Run(() => GC.KeepAlive(captured)));
+        }
+    }
+
     /// <summary>Nothing was refused so far, and nothing was counted twice, or not counted off.</summary>
     private static void ExpectTheBoundAsItWas(AdaptiveThreadPool pool, WorkClass bounded)
     {
