@@ -303,6 +303,12 @@ public sealed class AdaptivePoolOptions
     internal AdaptivePoolOptions Resolve()
     {
         AdaptivePoolOptions resolved = Copy();
+        if (ThreadCreationThrottle is { } table)
+        {
+            // Whoever made it may change it.
+            resolved.ThreadCreationThrottle = new Dictionary<int, TimeSpan>(table).AsReadOnly();
+        }
+
         if (Preset == PoolPreset.DatabaseCompatible)
         {
             resolved.ThreadGroups ??= Math.Min(Environment.ProcessorCount, AdaptivePoolOptionsValidator.MostGroups);

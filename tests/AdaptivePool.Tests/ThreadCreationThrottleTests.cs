@@ -91,5 +91,14 @@ public sealed class ThreadCreationThrottleTests : PoolTest
         new WorkerGate(pool.Factory, 2).Dispose();
     }
 
+    [Fact]
+    public void Create_TableIsChangedAfterwards_ThePoolHasItsOwn()
+    {
+        Dictionary<int, TimeSpan> table = Table(3, TimeSpan.FromSeconds(1));
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { ThreadCreationThrottle = table });
+        table.Clear();
+        Should.NotThrow(() => pool.Resize(1, 4));
+    }
+
     private static Dictionary<int, TimeSpan> Table(int threads, TimeSpan interval) => new() { [threads] = interval };
 }
