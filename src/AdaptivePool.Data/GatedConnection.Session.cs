@@ -199,7 +199,7 @@ public partial class GatedConnection
             }
             else
             {
-                session.Turn.Last?.Abort();
+                session.Turn.Last?.Abort(use);
             }
 
             // Before the permit goes back, so that who gets that finds the connection. One in which a call still runs is nobody else's.

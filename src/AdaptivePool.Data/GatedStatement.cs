@@ -63,16 +63,31 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
     /// <summary>Ends the statement that runs, if one does.</summary>
     public void Cancel()
     {
-        if (_use is { } use && use.TryEnter())
+        if (_use is { } use)
+        {
+            CancelIn(use);
+        }
+    }
+
+    /// <summary>Ends the statement that runs in a use, if one does: it may have gone on to another connection.</summary>
+    public void CancelIn(SessionUse use)
+    {
+        if (ReferenceEquals(_use, use) && use.TryEnter())
         {
             using var visit = new SessionUse.Visit(use);
             inner.Cancel();
         }
     }
 
-    /// <summary>The use has ended while the statement ran: what it is doing is for nobody any more.
+    /// <summary>The use has ended while the statement ran in it: what it is doing is for nobody any more.
     /// A provider that cannot cancel it ends it with its connection.</summary>
-    public void Abort() => ProviderCalls.Quietly(inner.Cancel);
+    public void Abort(SessionUse use)
+    {
+        if (ReferenceEquals(_use, use))
+        {
+            ProviderCalls.Quietly(inner.Cancel);
+        }
+    }
 
     public T Run<T>(Func<T> execute) =>
         RunAsync(_ => Task.FromResult(execute()), isAsync: false, closesConnection: false, CancellationToken.None).GetAwaiter().GetResult();
@@ -136,9 +151,14 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
                 inner.Connection = _connection?.Own;
             }
 
-            _use = null;
-            _dispose?.Invoke();
-            _dispose = null;
+            if (ReferenceEquals(_use, session.Use))
+            {
+                // Otherwise it has gone on to another connection, whose session ends it.
+                _use = null;
+                _dispose?.Invoke();
+                _dispose = null;
+            }
+
             return true;
         }
         catch (Exception)
@@ -218,7 +238,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         try
         {
             TransactionLease? counted = await connected.CountAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
-            own = counted is null ? null : new GatePermit(counted, Cancel);
+            own = counted is null ? null : PermitIn(use, counted);
             session = await connected.OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
             Attach(session);
             session.Turn.BeginStatement(this)?.Permit.ThrowIfCancelled();
@@ -259,6 +279,9 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
             }
         }
     }
+
+    // Of its own, because a closure would cost memory where nothing counts.
+    private GatePermit PermitIn(SessionUse use, TransactionLease counted) => new(counted, () => CancelIn(use));
 
     private void Attach(ProviderSession session)
     {

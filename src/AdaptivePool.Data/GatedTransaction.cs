@@ -100,7 +100,7 @@ internal sealed class GatedTransaction : DbTransaction
     }
 
     /// <summary>Ends the statement that runs, if one does.</summary>
-    public void CancelRunning() => _session.Turn.RunningOf(this)?.Cancel();
+    public void CancelRunning() => _session.Turn.RunningOf(this)?.CancelIn(_session.Use);
 
     protected override void Dispose(bool disposing)
     {

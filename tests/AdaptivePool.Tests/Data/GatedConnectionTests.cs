@@ -320,4 +320,24 @@ public sealed partial class GatedConnectionTests
         await Should.ThrowAsync<InvalidOperationException>(() => first.RollbackAsync());
         inner.Calls.Count.ShouldBe(calls, "the provider's object may be that of the second one");
     }
+
+    [Fact]
+    public async Task Cancel_OfATransactionWhoseStatementRunsElsewhereNow_LeavesThatAlone()
+    {
+        using var test = new TestGate(4);
+        var inner = new FakeDataSource();
+        await using var source = new GatedDataSource(inner, test.Gate);
+        await using DbConnection first = await source.OpenConnectionAsync();
+        await using DbConnection second = await source.OpenConnectionAsync();
+        await using DbTransaction transaction = await first.BeginTransactionAsync();
+        await using DbCommand command = first.CreateCommand();
+        command.Transaction = transaction;
+        command.ExecuteNonQuery();
+        command.Connection = second;
+        inner.Executing = () => test.Gate.Cancel(test.Gate.GetLeases().Single().Id).ShouldBeTrue();
+
+        command.ExecuteNonQuery();
+
+        inner.Calls.ShouldNotContain("cancel");
+    }
 }

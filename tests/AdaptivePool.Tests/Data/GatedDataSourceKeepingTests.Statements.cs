@@ -108,6 +108,30 @@ public sealed partial class GatedDataSourceKeepingTests
         source.GetSnapshot().Idle.ShouldBe(1);
     }
 
+    /// <summary>It could not be cancelled any more, nor could the transaction in which it ran.</summary>
+    [Fact]
+    public async Task Command_ThatRunsOnAnotherConnection_OutlivesTheOneBefore()
+    {
+        using var test = new TestGate(4);
+        var inner = new FakeDataSource();
+        await using GatedDataSource source = Keep(inner, test);
+        using GatedConnection first = Use(source);
+        using GatedConnection second = Use(source);
+        using DbCommand command = first.CreateCommand();
+        command.ExecuteNonQuery();
+        command.Connection = second;
+        inner.Executing = () =>
+        {
+            inner.Executing = null;
+            first.Close();
+            command.Cancel();
+        };
+
+        command.ExecuteNonQuery();
+
+        inner.Calls.ShouldContain("cancel");
+    }
+
     [Fact]
     public async Task Command_Disposed_RunsNoMore()
     {
