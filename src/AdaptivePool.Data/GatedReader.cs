@@ -177,6 +177,13 @@ internal sealed class GatedReader(
         return 0;
     });
 
+    /// <inheritdoc cref="DisposeColumn"/>
+    public Task DisposeColumnAsync(IAsyncDisposable column) => InsideAsync(async () =>
+    {
+        await column.DisposeAsync().ConfigureAwait(false);
+        return 0;
+    });
+
     /// <inheritdoc cref="Inside{T}(Func{T})"/>
     public async Task<T> InsideAsync<T>(Func<Task<T>> call)
     {

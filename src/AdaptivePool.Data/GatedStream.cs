@@ -40,6 +40,17 @@ internal sealed class GatedStream(Stream inner, GatedReader reader) : Stream
     {
     }
 
+    public override async ValueTask DisposeAsync()
+    {
+        if (IsOpen)
+        {
+            await reader.DisposeColumnAsync(inner).ConfigureAwait(false);
+        }
+
+        _isDisposed = true;
+        await base.DisposeAsync().ConfigureAwait(false);
+    }
+
     public override void SetLength(long value) => throw new NotSupportedException();
 
     public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();

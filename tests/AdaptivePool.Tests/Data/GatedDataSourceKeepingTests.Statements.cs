@@ -91,6 +91,35 @@ public sealed partial class GatedDataSourceKeepingTests
         Should.Throw<ObjectDisposedException>(() => text.Read(), "as with Npgsql");
     }
 
+    /// <summary>Asynchronously it holds no thread while the provider reads the rest of the column.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Stream_OfAColumn_DisposesTheProvidersInTheSameWay(bool isAsync)
+    {
+        using var test = new TestGate(4);
+        var inner = new FakeDataSource();
+        await using GatedDataSource source = Keep(inner, test);
+        using GatedConnection connection = Use(source);
+        using DbDataReader reader = connection.CreateCommand().ExecuteReader();
+        reader.Read().ShouldBeTrue();
+        Stream stream = reader.GetStream(1);
+        for (int i = 0; i < 2; i++)
+        {
+            if (isAsync)
+            {
+                await stream.DisposeAsync();
+            }
+            else
+            {
+                stream.Dispose();
+            }
+        }
+
+        inner.ColumnDisposals.ShouldBe([isAsync]);
+        stream.CanRead.ShouldBeFalse();
+    }
+
     [Fact]
     public async Task Command_OfAClosedConnection_HasLetGoOfItsSession()
     {

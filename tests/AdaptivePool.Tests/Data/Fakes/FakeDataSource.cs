@@ -31,6 +31,9 @@ internal sealed class FakeDataSource : DbDataSource
     /// <summary>Of each connection that was disposed, whether asynchronously.</summary>
     public List<bool> Disposals { get; } = [];
 
+    /// <summary>Of each stream of a column that was disposed, whether asynchronously.</summary>
+    public List<bool> ColumnDisposals { get; } = [];
+
     /// <summary>Called while a statement runs.</summary>
     public Action? Executing { get; set; }
 

@@ -61,6 +61,8 @@ internal sealed class FakeReader(FakeDataSource source) : DbDataReader
 
     public override int GetOrdinal(string name) => _rows.GetOrdinal(name);
 
+    public override Stream GetStream(int ordinal) => new ColumnStream(source, (byte[])_rows.GetValue(ordinal));
+
     public override string GetString(int ordinal) => _rows.GetString(ordinal);
 
     public override TextReader GetTextReader(int ordinal) => new StringReader("text");
@@ -107,5 +109,20 @@ internal sealed class FakeReader(FakeDataSource source) : DbDataReader
         table.Columns.Add("bytes", typeof(byte[]));
         table.Rows.Add(1, new byte[] { 7, 8 });
         return table.CreateDataReader();
+    }
+
+    private sealed class ColumnStream(FakeDataSource source, byte[] bytes) : MemoryStream(bytes, writable: false)
+    {
+        public override ValueTask DisposeAsync()
+        {
+            source.ColumnDisposals.Add(true);
+            return ValueTask.CompletedTask;
+        }
+
+        protected override void Dispose(bool disposing)
+        {
+            source.ColumnDisposals.Add(false);
+            base.Dispose(disposing);
+        }
     }
 }
