@@ -162,6 +162,9 @@ public partial class GatedConnection : DbConnection
     public override async ValueTask DisposeAsync()
     {
         await ShutAsync(isAsync: true, isDisposed: true).ConfigureAwait(false);
+
+        // Not this type's own, which would shut it once more.
+        base.Dispose(disposing: true);
         GC.SuppressFinalize(this);
     }
 

@@ -340,4 +340,27 @@ public sealed partial class GatedConnectionTests
 
         inner.Calls.ShouldNotContain("cancel");
     }
+
+    /// <summary>As with any component, which a container removes then.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Connection_Disposed_SaysSo(bool isAsync)
+    {
+        using var test = new TestGate(1);
+        await using var source = new GatedDataSource(new FakeDataSource(), test.Gate);
+        DbConnection connection = await source.OpenConnectionAsync();
+        List<ConnectionState> told = [];
+        connection.Disposed += (_, _) => told.Add(connection.State);
+        if (isAsync)
+        {
+            await connection.DisposeAsync();
+        }
+        else
+        {
+            connection.Dispose();
+        }
+
+        told.ShouldBe([ConnectionState.Closed]);
+    }
 }
