@@ -10,6 +10,7 @@ internal sealed class LoadTicket
     private TimeSpan _started;
     private TimeSpan? _answered;
     private bool _waits;
+    private bool _hasEnded;
 
     public LoadTicket(QueueMeter meter)
     {
@@ -21,7 +22,8 @@ internal sealed class LoadTicket
     /// <summary>The request goes into a queue.</summary>
     public void BeginWait()
     {
-        if (!_waits)
+        // One that is run once more by a middleware before the place that counts it, for the page of its error, has ended.
+        if (!_waits && !_hasEnded)
         {
             _waits = true;
             _meter.Wait(_arrived);
@@ -51,10 +53,13 @@ internal sealed class LoadTicket
             BeginWait();
             _waits = false;
             _meter.Abandon(_arrived);
-            return;
+        }
+        else
+        {
+            _meter.End(_started, status >= StatusCodes.Status400BadRequest ? null : _answered ?? _meter.Now);
         }
 
-        _meter.End(_started, status >= StatusCodes.Status400BadRequest ? null : _answered ?? _meter.Now);
+        _hasEnded = true;
     }
 
     // What was refused or given up tells nothing of what the backend can do, and costs it next to nothing: it would pass for the fastest work there is. What
