@@ -230,6 +230,42 @@ internal sealed class GuestClass
         }
     }
 
+    /// <summary>
+    /// What the server does where a request has ended is no part of the guest in which it has: it may begin others, one after the other. Under no context of
+    /// ours.
+    /// </summary>
+    public readonly ref struct Outside
+    {
+        private readonly GuestSlot? _slot;
+        private readonly GuestClass _guests;
+        private readonly UnderContext _under;
+
+        /// <param name="slot">The thread's.</param>
+        /// <param name="guests">Whose guest it is, under whose context the caller runs.</param>
+        public Outside(GuestSlot slot, GuestClass guests)
+        {
+            _guests = guests;
+            if (slot.IsOne)
+            {
+                // One inside of another one is the time of that, whatever it does.
+                _slot = slot;
+                slot.Leave(outer: null);
+            }
+
+            _under = new UnderContext(null);
+        }
+
+        public void Dispose()
+        {
+            _under.Dispose();
+            if (_slot is not null)
+            {
+                _ = _slot.Enter(_guests);
+                GuestWatch.Process.WakeUp();
+            }
+        }
+    }
+
     private readonly record struct Counts(long Completed, long Waits, long Timed, double Seconds)
     {
         /// <summary>Mean run time of the items timed since, without waits for a core; NaN for none.</summary>

@@ -131,52 +131,25 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
         }
     }
 
-    private void Run(SendOrPostCallback callback, object? state)
-    {
-        GuestSlot slot = GuestSlot.Current;
-
-        // One that ends inside the callback of another does so on the same thread.
-        GuestContext? outer = slot.Ended;
-        slot.Ended = null;
-        try
-        {
-            GuestClass.RunCallback(slot, this, callback, state);
-        }
-        finally
-        {
-            // Also where the callback has thrown after that.
-            bool hasEnded = ReferenceEquals(slot.Ended, this);
-            slot.Ended = outer;
-            if (hasEnded)
-            {
-                End(slot);
-            }
-        }
-    }
+    private void Run(SendOrPostCallback callback, object? state) => GuestClass.RunCallback(GuestSlot.Current, this, callback, state);
 
     private void OnEnd()
-    {
-        if (ReferenceEquals(Current, this))
-        {
-            // The rest of what ended it is still the guest's.
-            GuestSlot.Current.Ended = this;
-        }
-        else
-        {
-            // On a worker: trust was lost meanwhile.
-            End(slot: null);
-        }
-    }
-
-    private void End(GuestSlot? slot)
     {
         Task work = _work;
         AsyncTaskMethodBuilder end = _end;
         (_work, _end) = (Task.CompletedTask, default);
+        if (!ReferenceEquals(Current, this))
+        {
+            // On a worker: trust was lost meanwhile.
+            using var under = new UnderContext(null);
+            Complete(end, work);
+            return;
+        }
 
-        // From here on it may be another's.
-        slot?.GiveBack(this);
-        using var under = new UnderContext(null);
+        // Here and now: the rest of what ended it may take long, or wait for what never comes, and the server would not hear of the end.
+        GuestSlot slot = GuestSlot.Current;
+        slot.GiveBack(this);
+        using GuestClass.Outside outside = new(slot, Guests);
         Complete(end, work);
     }
 

@@ -16,6 +16,9 @@ internal class GuestMark<TSync>
     /// <summary>Whether a guest runs.</summary>
     public bool IsRunning => (Sequence & 1) != 0;
 
+    /// <summary>Whether a guest runs, and none inside of another one. Own thread only.</summary>
+    public bool IsOne => _depth == 1;
+
     /// <summary>Whose guest runs, if it is still the one that the caller has seen; null otherwise. Any thread.</summary>
     /// <param name="sequence">Its number.</param>
     public object? OwnerOf(int sequence)

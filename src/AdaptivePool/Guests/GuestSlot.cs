@@ -35,9 +35,6 @@ internal sealed class GuestSlot : GuestMark<RealSync>
     /// <summary>CPU clock of the thread when the watch first saw it, in seconds. The watch only.</summary>
     public double CpuAtFirst { get; set; } = double.NaN;
 
-    /// <summary>The context whose request has ended in what this thread runs, and nobody was told yet. Own thread only.</summary>
-    public GuestContext? Ended { get; set; }
-
     /// <summary>A context for a request of a class. Own thread only.</summary>
     public GuestContext Take(GuestClass guests)
     {

@@ -83,7 +83,7 @@ public sealed class GuestContextTests : PoolTest
             _ =>
             {
                 outer.SetResult();
-                second.IsCompleted.ShouldBeFalse("the rest of what ended it is still the guest's");
+                second.IsCompleted.ShouldBeTrue();
                 innerContext!.Send(_ => inner.SetResult(), null);
                 first.IsCompleted.ShouldBeTrue();
             },
@@ -97,6 +97,67 @@ public sealed class GuestContextTests : PoolTest
         }
 
         static async Task WaitAsync(Task task) => await task;
+    }
+
+    [Fact]
+    public void Guest_WhatEndsItGoesOnForLong_TheServerIsToldAtOnce()
+    {
+        // It was told when that had returned: an answer whose end is the end of its request never ended beside a loop that waits for its next item.
+        WorkClass workClass = Earn();
+        using var goOn = new ManualResetEventSlim(false, spinCount: 0);
+        try
+        {
+            var begins = new TaskCompletionSource();
+            var answer = new TaskCompletionSource();
+            Task guest = Begin(workClass, async () =>
+            {
+                _ = AnswerAndWaitAsync(begins.Task, answer);
+                await answer.Task;
+            });
+            begins.SetResult();
+            Eventually.End(guest);
+        }
+        finally
+        {
+            goOn.Set();
+        }
+
+        async Task AnswerAndWaitAsync(Task begins, TaskCompletionSource answer)
+        {
+            await begins;
+            answer.SetResult();
+            goOn.Wait();
+        }
+    }
+
+    [Fact]
+    public void Guest_WhatEndsItGoesOn_IsAGuestAgain()
+    {
+        WorkClass workClass = Earn();
+        var begins = new TaskCompletionSource();
+        var answer = new TaskCompletionSource();
+        var goesOn = new TaskCompletionSource<bool>();
+        Task guest = Begin(workClass, async () =>
+        {
+            _ = AnswerAndGoOnAsync();
+            await answer.Task;
+        });
+        Task<bool> told = ServeAsync();
+        begins.SetResult();
+        (Eventually.Result(told), Eventually.Result(goesOn.Task)).ShouldBe((false, true), "the server's own code is no guest");
+
+        async Task AnswerAndGoOnAsync()
+        {
+            await begins.Task;
+            answer.SetResult();
+            goesOn.SetResult(GuestSlot.Current.IsRunning);
+        }
+
+        async Task<bool> ServeAsync()
+        {
+            await guest.ConfigureAwait(false);
+            return GuestSlot.Current.IsRunning;
+        }
     }
 
     [Fact]
