@@ -46,6 +46,7 @@ public static class AdaptivePoolServiceCollectionExtensions
 
         services.AddSingleton<PoolLog>();
         services.AddSingleton<RequestMetrics>();
+        services.AddSingleton<QueueLimits>();
         services.AddSingleton<RequestTargets>();
         services.AddSingleton<RequestStartupFilter>();
         services.AddSingleton<IStartupFilter>(static provider => provider.GetRequiredService<RequestStartupFilter>());

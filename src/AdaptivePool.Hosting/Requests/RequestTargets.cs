@@ -6,12 +6,16 @@ namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>Where requests run: the target of each endpoint and of each hub's method, in the application's pools, which they name.</summary>
 internal sealed class RequestTargets(
-    IServiceProvider services, IEnumerable<NamedPool> pools, PoolLog log, IOptionsMonitor<AdaptivePoolOptions> options, ConnectionEndpoints connections)
+    IServiceProvider services,
+    IEnumerable<NamedPool> pools,
+    PoolLog log,
+    IOptionsMonitor<AdaptivePoolOptions> options,
+    ConnectionEndpoints connections,
+    QueueLimits limits)
 {
     private const string DefaultClass = "default";
 
     private readonly ConcurrentDictionary<string, AdaptiveThreadPool> _known = new(StringComparer.Ordinal);
-    private readonly ConcurrentDictionary<(string, string), (LimitQueueAttribute Limit, string Owner)> _limits = new();
     private readonly string[] _names = [.. pools.Select(static pool => pool.Name)];
 
     // Keyed weakly, because an application may replace its endpoints while it runs.
@@ -22,16 +26,15 @@ internal sealed class RequestTargets(
     public RequestTarget Get(Endpoint? endpoint) =>
         endpoint is null ? _default ??= CreateDefault()
         : _targets.TryGetValue(endpoint, out var known) ? known
-        : _targets.GetValue(
-            endpoint, it => Create(it.Metadata, EndpointClassRule.ClassName(it), EndpointClassRule.Words(it), connections.Contains(it)));
+        : _targets.GetValue(endpoint, it => Create(it.Metadata, EndpointClassRule.ClassName(it), EndpointClassRule.Words(it), it));
 
     /// <summary>The target that the metadata describe.</summary>
     /// <param name="metadata">Of an endpoint, or of a hub's method.</param>
     /// <param name="className">The class; null for the default class.</param>
     /// <param name="owner">Whose metadata they are, in words.</param>
-    /// <param name="isOfConnections">Whether clients have connections there.</param>
+    /// <param name="endpoint">The endpoint; null for a hub's method.</param>
     /// <exception cref="InvalidOperationException">A value of the metadata is not allowed, or there is no such pool.</exception>
-    public RequestTarget Create(EndpointMetadataCollection metadata, string? className, string owner, bool isOfConnections = false)
+    public RequestTarget Create(EndpointMetadataCollection metadata, string? className, string owner, Endpoint? endpoint = null)
     {
         if (EndpointClassRule.IsDisabled(metadata))
         {
@@ -42,10 +45,16 @@ internal sealed class RequestTargets(
         Check(metadata, owner);
 
         // A route, a display name or a hub's method can have any text.
-        return new RequestTarget(GetClass(metadata, className is null ? null : OptionText.Printable(className), owner), metadata)
+        var name = className is null ? null : OptionText.Printable(className);
+        var workClass = GetClass(metadata, name);
+
+        // The bounds of an endpoint that has no class of its own are not those of all others. That it has none the pool tells.
+        if (workClass.Name == (name ?? DefaultClass))
         {
-            IsOfConnections = isOfConnections,
-        };
+            limits.Take(workClass, metadata.Find<LimitQueueAttribute>(), owner, endpoint);
+        }
+
+        return new RequestTarget(workClass, metadata) { IsOfConnections = endpoint is not null && connections.Contains(endpoint) };
     }
 
     /// <summary>Refuses metadata that have a value that is not allowed, or name a pool that does not exist.</summary>
@@ -91,42 +100,21 @@ internal sealed class RequestTargets(
     private RequestTarget CreateDefault()
     {
         var nothing = EndpointMetadataCollection.Empty;
-        return new RequestTarget(GetClass(nothing, null, "a request without an endpoint"), nothing) { SendsFiles = true };
+        return new RequestTarget(GetClass(nothing, null), nothing) { SendsFiles = true };
     }
 
     /// <summary>The class of this name in a pool, or the pool's default class when there is no room for one more.</summary>
-    /// <param name="metadata">Name the pool, and what bounds the class's queue. Checked before.</param>
+    /// <param name="metadata">Name the pool. Checked before.</param>
     /// <param name="className">The class; <see langword="null"/> for the default class.</param>
-    /// <param name="owner">Whose metadata they are, in words.</param>
-    /// <exception cref="InvalidOperationException">Another call has said something else of its queue.</exception>
-    private WorkClass GetClass(EndpointMetadataCollection metadata, string? className, string owner)
+    private WorkClass GetClass(EndpointMetadataCollection metadata, string? className)
     {
-        var poolName = EndpointClassRule.PoolName(metadata);
-        var pool = _known.GetOrAdd(poolName ?? "", key =>
+        var pool = _known.GetOrAdd(EndpointClassRule.PoolName(metadata) ?? "", key =>
         {
             var first = key.Length == 0 ? services.GetRequiredService<AdaptiveThreadPool>() : services.GetRequiredKeyedService<AdaptiveThreadPool>(key);
             log.Follow(first);
             log.LogInUse(first.Name);
             return first;
         });
-        var workClass = className is null ? pool.DefaultClass : pool.GetClass(className);
-
-        // The bounds of an endpoint that has no class of its own are not those of all others. That it has none the pool tells.
-        if (metadata.Find<LimitQueueAttribute>() is { } limit && workClass.Name == (className ?? DefaultClass))
-        {
-            var first = _limits.GetOrAdd((poolName ?? "", workClass.Name), (limit, owner));
-            if (first.Limit.MaxQueued != limit.MaxQueued || first.Limit.MaxQueueTime != limit.MaxQueueTime)
-            {
-                throw new InvalidOperationException(
-                    $"The {first.Owner} and the {owner} share the work class '{workClass.Name}', which has one queue, "
-                    + "and their LimitQueue values differ: set it on one of them only, set the same values, "
-                    + "or give them different classes with RunOnAdaptivePool(NAME).");
-            }
-
-            workClass.MaxQueued = limit.MaxQueued;
-            workClass.MaxQueueTime = limit.MaxQueueTime;
-        }
-
-        return workClass;
+        return className is null ? pool.DefaultClass : pool.GetClass(className);
     }
 }
