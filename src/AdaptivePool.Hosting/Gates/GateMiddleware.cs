@@ -40,8 +40,7 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
         }
         catch (OperationCanceledException) when (RequestEnd.HasGone(context))
         {
-            // Nobody is there to answer; the status is for the access log.
-            context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;
+            RequestEnd.Drop(context);
             return;
         }
         catch (ObjectDisposedException)

@@ -65,6 +65,12 @@ internal sealed partial class AdaptivePoolMiddleware(
             return guest;
         }
 
+        var isRunAgain = RequestEnd.IsRunAgain(context);
+        if (isRunAgain && RequestEnd.IsDropped(context))
+        {
+            return Task.CompletedTask;
+        }
+
         var item = new RequestWorkItem(this, context, target, _reportsLoad ? context.Features.Get<LoadTicket>() : null);
         item.Enter();
         if (target.IsOfConnections && ConnectionEndpoints.HasId(context))
@@ -74,7 +80,7 @@ internal sealed partial class AdaptivePoolMiddleware(
             return item.Task;
         }
 
-        if (RequestEnd.IsRunAgain(context))
+        if (isRunAgain)
         {
             target.GoOn(item);
             return item.Task;
@@ -142,7 +148,7 @@ internal sealed partial class AdaptivePoolMiddleware(
 
     /// <summary>
     /// Ends a request that was aborted while it waited, as a handler would that looks at the token first. Where nobody is left to answer nothing is thrown for
-    /// it, and the status is for the access log.
+    /// it.
     /// </summary>
     public Task Drop(HttpContext context, RequestTarget target)
     {
@@ -153,7 +159,7 @@ internal sealed partial class AdaptivePoolMiddleware(
             return Task.FromCanceled(context.RequestAborted);
         }
 
-        context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;
+        RequestEnd.Drop(context);
         return Task.CompletedTask;
     }
 

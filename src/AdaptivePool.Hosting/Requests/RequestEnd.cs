@@ -14,6 +14,16 @@ internal static class RequestEnd
     public static bool HasGone(HttpContext context) =>
         context.Features.Get<IConnectionLifetimeFeature>() is { ConnectionClosed.IsCancellationRequested: true };
 
+    /// <summary>Ends a request whose client has gone before it ran. Nobody is there to answer, and the status is for the access log.</summary>
+    public static void Drop(HttpContext context)
+    {
+        context.Features.Set(Dropped.Mark);
+        context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;
+    }
+
+    /// <summary>Whether it was: nobody would read the page of its status either.</summary>
+    public static bool IsDropped(HttpContext context) => context.Features.Get<Dropped>() is not null;
+
     /// <summary>
     /// Whether middleware runs a request once more, for the page of its error. Not where a gate or a work class has refused the request itself: it has not run,
     /// and its page is new work, or a load that is refused would be one that runs.
@@ -43,6 +53,12 @@ internal static class RequestEnd
 
     /// <summary>The header has whole seconds: rounded up, since too early is refused again; at least one.</summary>
     public static int Seconds(TimeSpan retryAfter) => Math.Max(1, (int)Math.Ceiling(retryAfter.TotalSeconds));
+
+    /// <summary>A feature of a request that was dropped.</summary>
+    private sealed class Dropped
+    {
+        public static readonly Dropped Mark = new();
+    }
 
     /// <summary>A feature of a request that was refused.</summary>
     private sealed class Refused

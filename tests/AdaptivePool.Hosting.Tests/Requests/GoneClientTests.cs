@@ -20,6 +20,7 @@ public sealed class GoneClientTests
     private readonly SemaphoreSlim _aborted = new(0);
     private readonly ConcurrentQueue<int> _statuses = new();
     private int _ran;
+    private int _pages;
 
     /// <summary>Stands among the statuses for an end by cancellation.</summary>
     private const int Canceled = 0;
@@ -56,7 +57,7 @@ public sealed class GoneClientTests
         (await staying).ShouldBe("done");
         (await app.GetAsync("/work")).ShouldBe("done");
 
-        _ran.ShouldBe(2);
+        (_ran, _pages).ShouldBe((2, 0), "nobody would read the page of the status either");
         app.Pool.GetSnapshot().Classes.Single(static it => it.Name == "GET /work").Queued.ShouldBe(0);
         seen.ShouldBe(Enumerable.Repeat($"1 pool=dropped {version} class=GET /work", 3));
 
@@ -211,8 +212,10 @@ public sealed class GoneClientTests
                         throw;
                     }
                 });
+                it.UseStatusCodePagesWithReExecute("/page");
                 it.UseAdaptivePool();
                 _held.Map(it);
+                it.Map("/page", () => Interlocked.Increment(ref _pages));
                 it.MapGet("/slow", () =>
                 {
                     _held.Enter();
