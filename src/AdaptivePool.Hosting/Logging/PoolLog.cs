@@ -1,41 +1,35 @@
+using System.Collections.Concurrent;
+
 namespace AdaptivePool.Hosting.Logging;
 
-/// <summary>Writes what pools tell about themselves to the application's log, under the name of the pool's type.</summary>
-internal sealed partial class PoolLog(ILogger<AdaptiveThreadPool> logger)
+/// <summary>
+/// Writes what pools tell about themselves to the application's log, under the name of the pool's type. Until the application ends: a pool that it was given
+/// may live longer.
+/// </summary>
+internal sealed partial class PoolLog(ILogger<AdaptiveThreadPool> logger) : IDisposable
 {
-    private readonly ConditionalWeakTable<AdaptiveThreadPool, object> _followed = [];
+    private readonly ConcurrentDictionary<AdaptiveThreadPool, Follower> _followed = new();
 
     /// <summary>Follows a pool. Doing it again changes nothing.</summary>
     /// <returns>The pool.</returns>
     public AdaptiveThreadPool Follow(AdaptiveThreadPool pool)
     {
-        if (!_followed.TryAdd(pool, logger))
+        var follower = new Follower(this, pool);
+        if (_followed.TryAdd(pool, follower))
         {
-            return pool;
+            follower.Begin();
         }
 
-        pool.Faulted += (it, exception) => LogFault(NameOf(it), exception);
-        pool.BlockingReported += (_, blocking) => LogBlocking(blocking.PoolName, blocking.Message);
-        pool.RuntimePoolStarved += (_, message) => LogRuntimePool(pool.Name, message);
-        pool.BlockingFound += (it, found) => LogFinding(NameOf(it), found.Where, found.ClassName);
-        pool.GuestsChanged += (_, change) =>
-        {
-            Action<string, string, string> log = change.HasGuests ? LogGuests : LogTakenIn;
-            log(pool.Name, change.Name, change.GuestReason);
-        };
-        pool.DeadlockChanged += (_, deadlock) =>
-        {
-            Action<string, string> log = deadlock.IsDeadlocked ? LogDeadlock : LogDeadlockEnd;
-            log(deadlock.PoolName, deadlock.Message);
-        };
-
-        // Last: what happened before is told at once.
-        pool.Warned += (it, message) => LogWarning(NameOf(it), message);
         return pool;
     }
 
-    // The elastic part of a pool raises the pool's events.
-    private static string NameOf(object? pool) => ((AdaptiveThreadPool)pool!).Name;
+    public void Dispose()
+    {
+        foreach (var follower in _followed.Values)
+        {
+            follower.End();
+        }
+    }
 
     /// <summary>Tells that a pool has requests. For a named pool the first of them brings it here.</summary>
     public void LogInUse(string poolName) => LogInUse(new RequestLogger(logger), poolName);
@@ -96,4 +90,57 @@ internal sealed partial class PoolLog(ILogger<AdaptiveThreadPool> logger)
             + "the default class with one limit for all. Let endpoints that behave alike share a class with RunOnAdaptivePool(NAME), or raise '{Key}'.",
         EventName = "ClassOverflow")]
     public partial void LogOverflow(string poolName, int maxClasses, string key);
+
+    /// <summary>What is told of one pool.</summary>
+    private sealed class Follower(PoolLog log, AdaptiveThreadPool pool)
+    {
+        public void Begin()
+        {
+            pool.Faulted += OnFault;
+            pool.BlockingReported += OnBlocking;
+            pool.RuntimePoolStarved += OnRuntimePool;
+            pool.BlockingFound += OnFinding;
+            pool.GuestsChanged += OnGuests;
+            pool.DeadlockChanged += OnDeadlock;
+
+            // Last: what happened before is told at once.
+            pool.Warned += OnWarning;
+        }
+
+        public void End()
+        {
+            pool.Faulted -= OnFault;
+            pool.BlockingReported -= OnBlocking;
+            pool.RuntimePoolStarved -= OnRuntimePool;
+            pool.BlockingFound -= OnFinding;
+            pool.GuestsChanged -= OnGuests;
+            pool.DeadlockChanged -= OnDeadlock;
+            pool.Warned -= OnWarning;
+        }
+
+        // The elastic part of a pool raises the pool's events.
+        private static string NameOf(object? it) => ((AdaptiveThreadPool)it!).Name;
+
+        private void OnFault(object? it, Exception exception) => log.LogFault(NameOf(it), exception);
+
+        private void OnBlocking(object? it, BlockingReport blocking) => log.LogBlocking(blocking.PoolName, blocking.Message);
+
+        private void OnRuntimePool(object? it, string message) => log.LogRuntimePool(pool.Name, message);
+
+        private void OnFinding(object? it, Blocker found) => log.LogFinding(NameOf(it), found.Where, found.ClassName);
+
+        private void OnGuests(object? it, WorkClassSnapshot change)
+        {
+            Action<string, string, string> tell = change.HasGuests ? log.LogGuests : log.LogTakenIn;
+            tell(pool.Name, change.Name, change.GuestReason);
+        }
+
+        private void OnDeadlock(object? it, BlockingReport deadlock)
+        {
+            Action<string, string> tell = deadlock.IsDeadlocked ? log.LogDeadlock : log.LogDeadlockEnd;
+            tell(deadlock.PoolName, deadlock.Message);
+        }
+
+        private void OnWarning(object? it, string message) => log.LogWarning(NameOf(it), message);
+    }
 }

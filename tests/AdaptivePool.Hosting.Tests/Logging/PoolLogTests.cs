@@ -59,6 +59,32 @@ public sealed class PoolLogTests
     }
 
     [Fact]
+    public async Task Log_OfAnApplicationThatHasEnded_IsToldNothingOfAPoolThatLivesOn()
+    {
+        // It kept the application in memory, and its log was written to after its end.
+        var (ended, lives) = (new RecordedLog(), new RecordedLog());
+        await using var pool = new AdaptiveThreadPool();
+        await using (await StartWithAsync(pool, ended))
+        {
+        }
+
+        await using var app = await StartWithAsync(pool, lives);
+        var lines = ended.Lines.Count;
+        pool.UnsafeQueueUserWorkItem(new Broken(), preferLocal: false);
+
+        Until(() => lives.Lines.Any(static line => line.Event == "Fault"));
+        ended.Lines.Count.ShouldBe(lines);
+
+        static Task<TestApp> StartWithAsync(AdaptiveThreadPool pool, RecordedLog log) => TestApp.StartAsync(
+            static it => it.UseAdaptivePool(),
+            builder =>
+            {
+                builder.Logging.AddProvider(log);
+                builder.Services.AddSingleton(pool).AddAdaptivePool();
+            });
+    }
+
+    [Fact]
     public async Task ElasticPart_FaultAndDeadlock_AreLoggedUnderItsNameAndUnhealthy()
     {
         var log = new RecordedLog();
