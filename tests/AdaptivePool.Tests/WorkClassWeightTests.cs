@@ -102,6 +102,32 @@ public sealed class WorkClassWeightTests : PoolTest
         }
     }
 
+    // As many threads as cores are in force in any case. A size below was never measured, and the class kept its threads whatever its work needed.
+    [Fact]
+    public void Weight_FirstSizeIsLessThanTheCores_GrowsAllTheSame()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { InitialThreads = 1 });
+        WorkClass target = pool.GetClass("reports");
+        target.Weight = 1;
+
+        // What takes long says after how much silence threads are lent: so that they are not, and the size must be found.
+        Eventually.End(target.Run(static () => Thread.Sleep(500)));
+        bool ends = false;
+        Task[] clients = [.. Enumerable.Range(0, 16 * Environment.ProcessorCount).Select(_ => Client())];
+        Eventually.Be(
+            pool, static s => s.Classes.Any(static c => c.Name == "reports" && c.Verified >= 4 * Environment.ProcessorCount), "items that sleep get threads");
+        Volatile.Write(ref ends, true);
+        Array.ForEach(clients, static client => Eventually.End(client));
+
+        async Task Client()
+        {
+            while (!Volatile.Read(ref ends))
+            {
+                await target.Run(static () => Thread.Sleep(10)).ConfigureAwait(false);
+            }
+        }
+    }
+
     [Fact]
     public void Weight_SetAndTakenAwayWhileWorkComes_NothingIsLost()
     {

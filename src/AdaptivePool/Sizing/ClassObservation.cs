@@ -26,6 +26,11 @@ internal readonly record struct ClassObservation
     /// <summary>The limit in force, in threads.</summary>
     public required int Limit { get; init; }
 
+    /// <summary>
+    /// The limit in force is no lower, whatever is decided: that of a class with a weight, which its slots bound. One or less for no such bound.
+    /// </summary>
+    public int Least { get; init; }
+
     /// <summary>Workers that hold an item of the class, blocked ones included; may exceed <see cref="Limit"/> after it was lowered.</summary>
     public required int Active { get; init; }
 

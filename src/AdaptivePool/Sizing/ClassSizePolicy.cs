@@ -86,7 +86,12 @@ internal sealed class ClassSizePolicy
     /// <param name="m">What is known about the machine.</param>
     public ClassDecision Decide(in ClassObservation look, in MachineObservation m)
     {
-        ClassObservation c = look with { Elapsed = look.Now - _decidedAt, Ended = look.Completed - Completed };
+        ClassObservation c = look with
+        {
+            Elapsed = look.Now - _decidedAt,
+            Ended = look.Completed - Completed,
+            Least = Math.Min(look.Least, Settings.MaxLimit),
+        };
         (_decidedAt, Completed) = (c.Now, c.Completed);
         if (c.Demand == 0 || c.Elapsed > TickRule.Rare)
         {
@@ -213,12 +218,13 @@ internal sealed class ClassSizePolicy
     {
         _heldDownSince = c.Limit < Kept.Decided ? _heldDownSince ?? c.Now : null;
         TimeSpan heldDown = _heldDownSince is { } since ? c.Now - since : TimeSpan.Zero;
-        if (Kept.Decided <= Kept.Size && heldDown >= ClassSizeSettings.KeptNotGranted)
+        if (Kept.Decided < c.Least || (Kept.Decided <= Kept.Size && heldDown >= ClassSizeSettings.KeptNotGranted))
         {
-            // Instead of a kept size that is too much for long, what is granted is measured.
+            // Instead of a size that is less than what is in force in any case, or a kept one that is too much for long, what is in force is measured.
+            int size = Math.Max(c.Limit, c.Least);
             Hold.End();
-            Ramp.Restart(c, c.Limit);
-            return Say(c, m, new(c.Limit, DecisionReason.Reinitialized));
+            Ramp.Restart(c, size);
+            return Say(c, m, new(size, DecisionReason.Reinitialized));
         }
 
         if (Ramp.Observe(c, m, mayGrow, heldDown) is { } proposal)

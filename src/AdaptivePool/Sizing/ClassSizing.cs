@@ -62,7 +62,7 @@ internal sealed class ClassSizing
 
     /// <summary>Asks the policy, also when it wants the next look.</summary>
     public ClassDecision Decide(
-        WorkerWatch watch, in MachineObservation machine, PoolProgress ended, int queued, double now, out TimeSpan nextLook)
+        WorkerWatch watch, in MachineObservation machine, PoolProgress ended, int queued, int least, double now, out TimeSpan nextLook)
     {
         ClassUse totals = watch.Of(_core);
         Generation generation = _core.Generation;
@@ -71,6 +71,7 @@ internal sealed class ClassSizing
         {
             Now = TimeSpan.FromSeconds(now),
             Limit = _core.Limit.Value,
+            Least = least,
             Active = _core.Limit.Active,
             Queued = queued,
             Taken = taken,

@@ -70,7 +70,7 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
 
         // Where others have what is missing, the size in force is the most there is.
         int most = c.Limit < Size ? Math.Min(c.Limit, max) : max;
-        PoolSample sample = _window.Read(c, m, Math.Min(1, most), most);
+        PoolSample sample = _window.Read(c, m, Math.Min(Math.Max(1, c.Least), most), most);
         _connections = sample.Connections ?? _connections;
         _isToldLeft = isLeft;
         return Ask(c, sample with { Connections = isLeft ? 0 : _connections });

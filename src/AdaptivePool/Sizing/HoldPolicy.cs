@@ -201,7 +201,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         double lowest = isFree || kept.Size <= c.SmallSize ? Math.Min(ProbeFloor, (kept.Size - 1.0) / kept.Size) : ServerProbeFloor;
         double share = cost.MayLookBelow(c.Now, lowest) ? lowest : 1;
         int below = Math.Min(Math.Min(Limit, asked), (int)Math.Round(share * kept.Size, MidpointRounding.AwayFromZero));
-        int min = Math.Min(max, Math.Max(1, below));
+        int min = Math.Min(max, Math.Max(Math.Max(1, c.Least), below));
         return (min, max);
     }
 

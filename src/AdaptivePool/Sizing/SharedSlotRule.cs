@@ -36,8 +36,7 @@ internal static class SharedSlotRule
     /// <summary>
     /// The least limit of a class with a weight: the slots that all of them have together bound it, and a lower limit of its own would take part of its share.
     /// </summary>
-    /// <param name="limit">What was decided for the class.</param>
     /// <param name="cores">Cores the process may use.</param>
     /// <param name="mostThreads">Most threads of the pool.</param>
-    public static int ClassLimit(int limit, int cores, int mostThreads) => Math.Max(limit, Math.Min(cores, mostThreads));
+    public static int LeastLimit(int cores, int mostThreads) => Math.Min(cores, mostThreads);
 }

@@ -43,17 +43,12 @@ internal sealed partial class SizingLoop
     /// </summary>
     private void KeepShareLimits(in MachineObservation machine)
     {
-        if (_set.Shares is null)
+        for (int i = 0; i < _sizings.Count && _set.Shares is not null; i++)
         {
-            return;
-        }
-
-        for (int i = 0; i < _sizings.Count; i++)
-        {
-            if (_sizings[i].Core.Share is not null)
-            {
-                _limits[i] = SharedSlotRule.ClassLimit(_limits[i], machine.WholeCores, _set.MaxThreads);
-            }
+            _limits[i] = Math.Max(_limits[i], LeastLimit(_sizings[i].Core, machine));
         }
     }
+
+    private int LeastLimit(ClassCore core, in MachineObservation machine) =>
+        core.Share is null ? 1 : SharedSlotRule.LeastLimit(machine.WholeCores, _set.MaxThreads);
 }

@@ -249,7 +249,7 @@ internal sealed partial class SizingLoop
             ClassCore core = sizing.Core;
             int queued = core.Queue.Ages.Waiting;
             waiting |= queued > 0;
-            _newDecisions[i] = sizing.Decide(_watch, machine, Progress(i), queued, now, out TimeSpan nextLook);
+            _newDecisions[i] = sizing.Decide(_watch, machine, Progress(i), queued, LeastLimit(core, machine), now, out TimeSpan nextLook);
 
             // Work in flight always has a claim: what runs may be waiting for it. Hogs with a weight have a limit of their own together.
             int demand = Math.Max(core.Limit.Active + queued, core.IsInFlight ? 1 : 0);

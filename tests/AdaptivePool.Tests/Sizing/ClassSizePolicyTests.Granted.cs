@@ -39,4 +39,23 @@ public partial class ClassSizePolicyTests
         wentOn.ShouldBe(isOver);
         policy.Verified.ShouldBe(isOver ? 3 : 8);
     }
+
+    // As in a class with a weight: what was below was never measured, and the class stayed as it was whatever its work became.
+    [Fact]
+    public void Decide_LimitInForceIsNeverLess_ThatIsMeasuredAndNothingBelowIsTried()
+    {
+        const int Least = 8;
+        StepController controller = new(static s => s.MinTarget, DecisionReason.Wave);
+        ClassSizePolicy policy = new(s_settings with { StartLimit = 2, FreshRest = TimeSpan.Zero, ServerRest = TimeSpan.Zero }, controller);
+        ScriptedClass weighted = new() { Limit = 2, Least = Least, BlockedShare = 0.7, OwnCores = 2, IdleCores = 0 };
+        for (int i = 0; i < 2_000; i++)
+        {
+            weighted.Complete(0.01, 10, 0.008);
+            weighted.Adopt(Math.Max(Least, policy.Decide(weighted.Observation, weighted.Machine).Limit));
+        }
+
+        policy.Verified.ShouldBeGreaterThanOrEqualTo(Least);
+        controller.Samples.Count.ShouldBeGreaterThan(10);
+        controller.Samples.ShouldAllBe(static s => s.MinTarget >= Least);
+    }
 }

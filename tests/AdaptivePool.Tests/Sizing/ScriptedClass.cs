@@ -18,6 +18,8 @@ internal sealed class ScriptedClass
 
     public int Limit { get; set; } = 2;
 
+    public int Least { get; set; }
+
     public int? Active { get; set; }
 
     public int Queued { get; set; } = 1_000;
@@ -96,6 +98,7 @@ internal sealed class ScriptedClass
         Elapsed = TimeSpan.FromSeconds(Now) - TimeSpan.FromSeconds(_lookBefore.At),
         Ended = Completed - _lookBefore.Completed,
         Limit = Limit,
+        Least = Least,
         Active = Active ?? Limit,
         BusySeconds = _busySeconds,
         LongSeconds = _longSeconds,

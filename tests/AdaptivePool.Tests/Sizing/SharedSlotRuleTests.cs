@@ -40,9 +40,8 @@ public sealed class SharedSlotRuleTests
         SharedSlotRule.Next(1, 1, isPressed: true, waiting: 0, double.NaN, cores: 2, most).ShouldBe(1);
 
     [Theory]
-    [InlineData(1, 100, 4)]
-    [InlineData(9, 100, 9)]
-    [InlineData(1, 3, 3)]
-    public void ClassLimit_NeverBindsBeforeTheSlots(int limit, int mostThreads, int expected) =>
-        SharedSlotRule.ClassLimit(limit, cores: 4, mostThreads).ShouldBe(expected);
+    [InlineData(100, 4)]
+    [InlineData(3, 3)]
+    public void LeastLimit_NeverBindsBeforeTheSlots(int mostThreads, int expected) =>
+        SharedSlotRule.LeastLimit(cores: 4, mostThreads).ShouldBe(expected);
 }
