@@ -73,8 +73,13 @@ internal readonly record struct ClassObservation
     /// <summary>Cumulative since the limit in force was adopted, only items that started at that limit.</summary>
     public GenerationStatistics Generation { get; init; }
 
+    /// <summary>
+    /// Items in flight that began under another limit; none where the limit has been in force for as long as items are waited for that may never complete.
+    /// </summary>
+    public int Old { get; init; }
+
     /// <summary>Every item of the class in flight when the limit in force was adopted has completed.</summary>
-    public bool Warm { get; init; }
+    public bool Warm => Old == 0;
 
     /// <summary>How long each item in flight has been held; null where nobody looked. Right until the next look.</summary>
     public ItemAges? Ages { get; init; }

@@ -132,7 +132,12 @@ internal sealed class ClassSizePolicy
         _kind.Observe(c, m);
 
         // All others see the class without its stuck workers and what was lent for them.
-        ClassObservation moving = Sum(c with { Limit = Math.Max(1, c.Limit - Lent.Stuck), Active = c.Active - Math.Min(c.Active, Lent.Stuck) });
+        ClassObservation moving = Sum(c with
+        {
+            Limit = Math.Max(1, c.Limit - Lent.Stuck),
+            Active = c.Active - Math.Min(c.Active, Lent.Stuck),
+            Old = c.Old - Math.Min(c.Old, Lent.Stuck),
+        });
         Cost.Observe(moving);
         int size = Kept.Decided + Lent.Stalled;
         if (_feed is null && _kind.Burns && size > c.HogLimit && (_kind.BurnsLasting(c.Now) || size > Verified))

@@ -67,6 +67,7 @@ internal sealed class ClassSizing
         ClassUse totals = watch.Of(_core);
         Generation generation = _core.Generation;
         (long taken, double waitedSeconds) = _core.Queue.Ages.Taken;
+        double longService = _core.ServiceTimes.Percentile(0.99);
         var observation = new ClassObservation
         {
             Now = TimeSpan.FromSeconds(now),
@@ -82,10 +83,10 @@ internal sealed class ClassSizing
             OthersCompleted = ended.OfOthers,
             InFlightCompleted = ended.InFlight,
             Generation = new(generation.Completed, generation.Timed, generation.ServiceSeconds, generation.ServiceSecondsSquared),
-            Warm = totals.Ages.Count == 0 || now - totals.Ages.Oldest > generation.Since + ClassObservation.Grain.TotalSeconds,
+            Old = CountOld(totals.Ages, now - generation.Since, longService),
             Ages = totals.Ages,
             OldestItemAge = TimeSpan.FromSeconds(totals.Ages.Oldest),
-            LongServiceSeconds = _core.ServiceTimes.Percentile(0.99),
+            LongServiceSeconds = longService,
             BlockedShare = totals.BlockedShare,
             SleepingShare = totals.SleepingShare,
             TaskWaitShare = totals.TaskWaitShare,
@@ -96,6 +97,21 @@ internal sealed class ClassSizing
         ClassDecision decision = _policy.Decide(observation, machine);
         nextLook = _policy.NextLook(observation);
         return decision;
+    }
+
+    /// <summary>Items in flight that began under another limit: see <see cref="ClassObservation.Old"/>.</summary>
+    /// <param name="ages">How long each is held.</param>
+    /// <param name="secondsOfLimit">For how long the limit has been in force.</param>
+    /// <param name="longService">What takes long in this class, in seconds.</param>
+    public static int CountOld(ItemAges ages, double secondsOfLimit, double longService)
+    {
+        if (secondsOfLimit >= ClassSizeSettings.PatienceFor(longService).TotalSeconds)
+        {
+            return 0;
+        }
+
+        (int waiting, int elsewhere) = ages.CountFrom(secondsOfLimit - ClassObservation.Grain.TotalSeconds);
+        return waiting + elsewhere;
     }
 
     /// <summary>Says how many workers the class's tiny items are left to until the next look.</summary>

@@ -189,7 +189,7 @@ internal sealed class CurveClass
         Queued = sample.Queued,
         Completed = _completed,
         Generation = _statistics,
-        Warm = _old == 0,
+        Old = _old,
         OldestItemAge = TimeSpan.FromSeconds(_inFlight.TryPeek(out Batch oldest) ? _pool.Now - oldest.BegunAt : 0),
         LongServiceSeconds = _longSeconds,
         BlockedShare = _blocked,

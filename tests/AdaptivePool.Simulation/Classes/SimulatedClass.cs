@@ -211,7 +211,7 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
             Queued = Queued,
             Completed = Completed,
             Generation = _statistics,
-            Warm = Items.TrueForAll(i => i.Generation == _generation),
+            Old = Items.Count(i => i.Generation != _generation),
             Ages = _ages,
             OldestItemAge = TimeSpan.FromSeconds(_ages.Oldest),
             LongServiceSeconds = _long.Percentile(),

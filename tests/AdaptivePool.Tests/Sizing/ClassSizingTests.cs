@@ -1,4 +1,5 @@
 using AdaptivePool.Control;
+using AdaptivePool.Sensing;
 using AdaptivePool.Sizing;
 using Shouldly;
 using Xunit;
@@ -21,6 +22,22 @@ public class ClassSizingTests
         ClassSizing.StartLimit(new FixedController(few + 2), options).ShouldBe(few + 2);
         ClassSizing.StartLimit(null, seed).ShouldBe(few + 1);
         ClassSizing.StartLimit(null, held).ShouldBe(few + 1);
+    }
+
+    [Theory]
+    [InlineData(0.5, 0, 2)]
+    [InlineData(1.5, 0, 1)]
+    [InlineData(2, 0, 0)]
+    [InlineData(2, 1, 1)]
+    [InlineData(3, 1, 0)]
+    public void CountOld_ItemsOfAnotherLimit_AreWaitedForAsLongAsTheyMayTake(double secondsOfLimit, double longService, int old)
+    {
+        ItemAges ages = new();
+        ages.Add(3_600, waits: true);
+        ages.Add(1, waits: false);
+        ages.Add(0.1, waits: true);
+
+        ClassSizing.CountOld(ages, secondsOfLimit, longService).ShouldBe(old);
     }
 
     [Theory]

@@ -108,7 +108,7 @@ internal sealed class ScriptedClass
         OthersCompleted = OthersCompleted,
         InFlightCompleted = InFlightCompleted,
         Generation = Generation,
-        Warm = Warm,
+        Old = Warm ? 0 : 1,
         Ages = HeldAges(),
         OldestItemAge = TimeSpan.FromSeconds(OldestItemAge),
         LongServiceSeconds = LongServiceSeconds,

@@ -337,6 +337,26 @@ public partial class SizingScenarioTests
         c.Rate(12, 15).ShouldBeGreaterThan(5_000, c.Log());
     }
 
+    // It began at another size, and is no reason to look at none: who only waited for its end noticed no change of the work any more.
+    [Fact]
+    public void Decide_ItemThatNeverEnds_DoesNotFreezeTheHold()
+    {
+        SizingSimulation simulation = new(seed: 3);
+        SimulatedClass c = simulation.Add(new() { BlockedSeconds = 10_000 }, new HillClimbingController());
+        c.Enqueue(1);
+        simulation.Run(0.05);
+        c.Work = s_sleeps;
+        c.SetClients(512);
+        simulation.Run(25);
+        c.Policy.State.ShouldBe("Hold", c.Log());
+        c.Limit.ShouldBeGreaterThan(200, c.Log());
+        c.Work = s_remote with { ColdSeconds = 0 };
+        simulation.Run(12);
+
+        c.Saw(DecisionReason.WorkloadChange).ShouldBeTrue(c.Log());
+        c.Limit.ShouldBeLessThan(60, c.Log());
+    }
+
     [Fact]
     public void Decide_SameSeed_SameDecisions()
     {
