@@ -121,8 +121,11 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         }
 
         PoolSample sample = _window.Read(c, m, 1, 1);
-        bool isIdle = isEmpty && _window.MeanActive(c) < BusyShare * c.Limit;
-        if (isIdle || (isEmpty && Limit != kept.Size) || sample.Completions == 0)
+
+        // More threads that leave nothing waiting are answered for, too: what they bring is at least what that size can do. Nobody would ask again while the
+        // load stays as it is, and they would stay in force unmeasured.
+        bool saysNothing = isEmpty && (Limit < kept.Size || (Limit == kept.Size && _window.MeanActive(c) < BusyShare * c.Limit));
+        if (saysNothing || sample.Completions == 0)
         {
             _window.Close();
             return false;

@@ -45,7 +45,7 @@ internal sealed class TrialCost(KeptSize kept, KindRule kind)
         {
             (_budget, _spent) = (new(kept.Size, kept.IsVerified, c.Now), 0);
         }
-        else if (!c.IsAfterPause && kept.Rate > 0 && c.Queued > 0 && (c.Limit != kept.Size || !c.Warm))
+        else if (!c.IsAfterPause && kept.Rate > 0 && (c.Queued > 0 || c.Active > kept.Size) && (c.Limit != kept.Size || !c.Warm))
         {
             _spent = Math.Max(0, _spent + c.Elapsed.TotalSeconds - (c.Ended / kept.Rate));
         }

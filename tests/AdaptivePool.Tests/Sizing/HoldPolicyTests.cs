@@ -243,6 +243,38 @@ public partial class HoldPolicyTests
         policy.Limit.ShouldBe(40);
     }
 
+    // Fifty clients, each with a thread at the size that is tried: nobody asked again what it brings, and it stayed for good.
+    [Fact]
+    public void Observe_TrialAboveLeavesNothingWaiting_IsAnsweredFor()
+    {
+        StepController controller = new(static s => s.Target == 40 ? s.MaxTarget : 40, DecisionReason.Wave);
+        HoldPolicy policy = Begin(controller, 40);
+        for (int i = 0; i < 1_000; i++)
+        {
+            (_class.Queued, _class.Active) = (50 - Math.Min(50, _class.Limit), Math.Min(50, _class.Limit));
+            Run(policy, 0.01, static _ => 1_000);
+        }
+
+        controller.Samples.Count(static s => s is { Target: 50, Queued: 0 }).ShouldBeGreaterThan(5);
+        controller.Samples.Count(static s => s.Target == 40).ShouldBeGreaterThan(5);
+    }
+
+    // The same where the clients go away meanwhile: what they leave is no size to stay at.
+    [Fact]
+    public void Observe_ClientsGoAwayDuringATrialAbove_IsAnsweredFor()
+    {
+        StepController controller = new(static s => s.Target == 40 ? s.MaxTarget : 40, DecisionReason.Wave);
+        HoldPolicy policy = Begin(controller, 40);
+        _class.Queued = 10;
+        Run(policy, 0.5, static _ => 1_000);
+        policy.Limit.ShouldBe(50);
+        (_class.Queued, _class.Active) = (0, 5);
+
+        Run(policy, 2, static _ => 100);
+
+        policy.Limit.ShouldBe(40);
+    }
+
     [Fact]
     public void Observe_NotWarm_ControllerIsNotAsked()
     {
