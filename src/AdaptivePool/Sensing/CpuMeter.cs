@@ -78,7 +78,7 @@ internal sealed class CpuMeter
 
         double own = OwnSeconds();
         double idle = IdleSeconds();
-        if (elapsed < 10 * WindowSeconds && !double.IsNaN(idle))
+        if (elapsed < 10 * WindowSeconds && !double.IsNaN(idle - _lastIdle))
         {
             OwnCores = (own - _lastOwn) / elapsed;
             double free = Math.Clamp((idle - _lastIdle) / elapsed, 0, Cores);
@@ -133,7 +133,9 @@ internal sealed class CpuMeter
             // Kept open, and read from its beginning: opening it anew cost 24 KB each time.
             _stat ??= File.OpenHandle(SmallFile.Below(_root, "/proc/stat"), FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
             int length = ReadCores(_stat);
-            return IdleTicks(_bytes.AsSpan(0, length)) / TicksPerSecond;
+
+            // A kernel that does not count, as that of gVisor, has zeros. Cores that have never been idle there are none.
+            return IdleTicks(_bytes.AsSpan(0, length)) is > 0 and var ticks ? ticks / TicksPerSecond : double.NaN;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {

@@ -105,6 +105,39 @@ public sealed class CpuMeterTests
                 .Prepend("cpu  1 2 3 4 5 6 7 0 0 0\n").Append("intr 1 2 3\nctxt 5\n")));
     }
 
+    // The difference to what could not be read is no number, and a mean that had seen one was none for good.
+    [Fact]
+    public void Observe_IdleTimeCanBeReadAgain_IsKnownFromTheNextWindowOn()
+    {
+        using var system = new SystemFolder("0-1");
+        var meter = new CpuMeter(system.Root);
+        system.MakeUnreadable("/proc/stat");
+        meter.Observe(0.001);
+        meter.Observe(0.101);
+        Idle(system, 100, 100);
+        meter.Observe(0.201);
+        meter.IsKnown.ShouldBeFalse();
+
+        Idle(system, 105, 105);
+        meter.Observe(0.301);
+        meter.IsKnown.ShouldBeTrue();
+        meter.IdleCores.ShouldBe(1, 0.01);
+    }
+
+    [Fact]
+    public void Observe_KernelCountsNoIdleTime_IsNotKnown()
+    {
+        using var system = new SystemFolder("0-1");
+        var meter = new CpuMeter(system.Root);
+        for (int i = 0; i < 5; i++)
+        {
+            Idle(system, 0, 0);
+            meter.Observe(0.1 * i);
+        }
+
+        meter.IsKnown.ShouldBeFalse();
+    }
+
     [Fact]
     public void Observe_MaskChanges_CountsIdleTimeOfTheNewCoresFromThenOn()
     {
@@ -132,11 +165,11 @@ public sealed class CpuMeterTests
     {
         using var system = new SystemFolder("1");
         var meter = new CpuMeter(system.Root);
-        Write(0, 0, 0);
+        Write(4, 1, 0);
         meter.Observe(0.001);
 
         // Of cpu1 6 + 2 ticks in a tenth of a second; cpu10 only begins like it.
-        Write(6, 2, 700);
+        Write(10, 3, 700);
         meter.Observe(0.101);
         meter.IdleCores.ShouldBe(0.8, 0.01);
 
