@@ -59,7 +59,8 @@ internal sealed class ServiceTimeHistogram<TSync>
     {
         foreach (ref long weight in _microseconds.AsSpan())
         {
-            TSync.Add(ref weight, -(TSync.RelaxedRead(ref weight) / 2));
+            // Rounded up: what was left of each would count the same after a quiet half an hour, and the longest item ever would be what most time went into.
+            TSync.Add(ref weight, -((TSync.RelaxedRead(ref weight) + 1) / 2));
         }
     }
 }
