@@ -12,6 +12,9 @@ internal enum DecisionLogKind
     /// <summary>A controller was told to begin again from a size.</summary>
     Reinitialize,
 
+    /// <summary>A controller was told that the size that it has verified is verified no more.</summary>
+    Doubt,
+
     /// <summary>Lines are missing here: they came faster than they could be written.</summary>
     Dropped,
 }

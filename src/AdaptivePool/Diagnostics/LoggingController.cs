@@ -40,5 +40,9 @@ internal sealed class LoggingController : IPoolController, IWholeController, ISi
         _tell(new() { Kind = DecisionLogKind.Reinitialize, At = _now(), ClassName = _className, Target = target, Reason = reason });
     }
 
-    void ISizeVerifier.Doubt() => (_inner as ISizeVerifier)?.Doubt();
+    void ISizeVerifier.Doubt()
+    {
+        (_inner as ISizeVerifier)?.Doubt();
+        _tell(new() { Kind = DecisionLogKind.Doubt, At = _now(), ClassName = _className });
+    }
 }

@@ -60,6 +60,10 @@ internal static class DecisionReplay
             {
                 controller.Reinitialize(entry.Target, entry.Reason);
             }
+            else if (entry.Kind == DecisionLogKind.Doubt)
+            {
+                (controller as ISizeVerifier)?.Doubt();
+            }
             else
             {
                 results[entry.ClassName] = Compare(controller, results[entry.ClassName], entry, log.Line);

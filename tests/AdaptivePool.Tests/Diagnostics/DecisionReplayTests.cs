@@ -27,6 +27,30 @@ public sealed class DecisionReplayTests
         log.Note.ShouldBeNull();
     }
 
+    // As after a resize of the pool: how well another size must be proven depends on it.
+    [Fact]
+    public void Run_VerifiedSizeWasDoubted_EveryDecisionIsReproduced()
+    {
+        TextSink sink = new(DecisionLogHeader.ForHillClimbing());
+        SimulatedPool pool = new(CostCurve.Postgres, 72, 0.1, 0.6, seed: 2);
+        var controller = new LoggingController(new HillClimbingController(), "db", sink.Write, () => TimeSpan.FromSeconds(pool.Now));
+        ISizeVerifier verifier = controller;
+        SimulatedRun run = new(controller, pool);
+        for (int i = 0; i < 2_000 && verifier.VerifiedSize != pool.Target; i++)
+        {
+            run.For(0.5);
+        }
+
+        int size = verifier.VerifiedSize;
+        size.ShouldBe(pool.Target);
+        verifier.Doubt();
+        controller.Reinitialize(size, DecisionReason.RampVerified);
+        run.For(120);
+
+        using DecisionLogReader log = sink.Read();
+        DecisionReplay.Run(log).ShouldHaveSingleItem().IsIdentical.ShouldBeTrue();
+    }
+
     [Fact]
     public void Run_DecisionTampered_FirstDifferenceIsFound()
     {
