@@ -55,10 +55,11 @@ internal sealed class ClassSizePolicy
     public bool IsHog => _kind.Burns;
 
     /// <summary>
-    /// A size nobody has verified is in force. Until it is verified or given up the policy needs its ticks, even when nothing waits any more: the next burst
-    /// must not meet it.
+    /// A larger size that nobody has verified is in force. Until it is verified or given up the policy needs its ticks, even when nothing waits any more: the
+    /// next burst must not meet it.
     /// </summary>
-    public bool HoldsUnverified => Lent.IsOpen || (_feed?.WantsLooks ?? (!Hold.IsOpen && Ramp.Phase == RampPhase.Trial));
+    public bool HoldsUnverified =>
+        Lent.IsOpen || (_feed?.WantsLooks ?? (!Hold.IsOpen && Ramp.Phase == RampPhase.Trial && Kept.Decided > Kept.Size));
 
     /// <summary>When the policy wants the next look.</summary>
     /// <param name="c">What is known about the class.</param>

@@ -318,6 +318,22 @@ public partial class ClassSizePolicyTests
         c.Limit.ShouldBe(c.Policy.Verified);
     }
 
+    // A trial downwards is measured by what comes, and nothing comes: who waited for its end looked for good (rule R9).
+    [Fact]
+    public void HoldsUnverified_ClientsGoAwayDuringATrialDownwards_IsOver()
+    {
+        SizingSimulation simulation = new();
+        SimulatedWork database = new() { Database = ThroughputCurve.RemoteDatabase, Spread = 0.5 };
+        SimulatedClass c = simulation.Add(database, settings: new() { Cores = 2, MaxLimit = 2_048, StartLimit = 512 });
+        c.SetClients(1_024);
+        simulation.RunUntil(() => c.Policy.State == "Trial" && c.Limit < c.Policy.Verified, 10).ShouldBeTrue(c.Log());
+        c.SetClients(0);
+        c.Enqueue(-c.Queued);
+        simulation.RunUntil(() => c.Items.Count == 0, 60).ShouldBeTrue();
+
+        simulation.RunUntil(() => !c.Policy.HoldsUnverified, 5).ShouldBeTrue(c.Policy.State);
+    }
+
     [Fact]
     public void Decide_Controller_TakesOverOnceTheRampRests()
     {
