@@ -106,8 +106,10 @@ public sealed partial class AdaptiveThreadPool
 
     internal void CountRefusal(string className, RefusalReason reason) => _metrics.CountRefusal(className, reason.ToString());
 
-    private void OnDecision(ControllerTrace trace)
+    private void OnDecision(ControllerTrace decided)
     {
+        // Sizing has a clock of its own, which leaves out what the process stood still.
+        ControllerTrace trace = decided with { At = SinceCreation };
         _metrics.Count(trace);
         if (trace.Reason == DecisionReason.StallLoan)
         {

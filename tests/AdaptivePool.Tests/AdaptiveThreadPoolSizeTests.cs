@@ -171,6 +171,23 @@ public sealed class AdaptiveThreadPoolSizeTests : PoolTest
         AwaitDecision(pool, DecisionReason.ManualResize);
     }
 
+    // The clock of sizing leaves out what the process stood still; a decision is told with the time that a program can compare with its own.
+    [Fact]
+    public void Decisions_TheProcessHasStoodStill_TimeIsThatSinceThePoolWasCreated()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, MaxThreads = 2 });
+        long created = System.Diagnostics.Stopwatch.GetTimestamp();
+        TimeSpan before = GC.GetTotalPauseDuration();
+        while (GC.GetTotalPauseDuration() - before < TimeSpan.FromSeconds(0.5))
+        {
+            GC.Collect();
+        }
+
+        TimeSpan resized = System.Diagnostics.Stopwatch.GetElapsedTime(created);
+        pool.Resize(1, 3);
+        AwaitDecision(pool, DecisionReason.ManualResize).At.ShouldBeGreaterThanOrEqualTo(resized);
+    }
+
     [Fact]
     public void Resize_RaisedWhileSaturated_StartsWaitingWork()
     {
@@ -302,16 +319,16 @@ public sealed class AdaptiveThreadPoolSizeTests : PoolTest
         Array.ForEach(sleepers, t => Eventually.End(t));
     }
 
-    private static void AwaitDecision(AdaptiveThreadPool pool, DecisionReason reason)
+    private static ControllerTrace AwaitDecision(AdaptiveThreadPool pool, DecisionReason reason)
     {
         using var patience = new CancellationTokenSource(Eventually.Patience);
-        Eventually.End(Task.Run(async () =>
+        return Eventually.Result(Task.Run(async () =>
         {
             await foreach (ControllerTrace trace in pool.Decisions.ReadAllAsync(patience.Token))
             {
                 if (trace.Reason == reason)
                 {
-                    return;
+                    return trace;
                 }
             }
 

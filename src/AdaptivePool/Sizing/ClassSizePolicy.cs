@@ -317,7 +317,7 @@ internal sealed class ClassSizePolicy
     {
         _unchangedSince = c.Now;
         Kept.Decided = told.Target;
-        return new(Kept.Decided, told.Reason, told.Trace with { At = c.Now, ClassName = Settings.Name });
+        return new(Kept.Decided, told.Reason, told.Trace with { ClassName = Settings.Name });
     }
 
     private ClassDecision Quiet() => new(Kept.Decided, DecisionReason.Hold, Trace: null);
@@ -330,7 +330,6 @@ internal sealed class ClassSizePolicy
         Kept.Decided = decided;
         return new(Kept.Decided, p.Reason, new ControllerTrace
         {
-            At = c.Now,
             ClassName = Settings.Name,
             Reason = p.Reason,
             State = State,

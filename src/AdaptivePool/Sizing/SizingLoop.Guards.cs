@@ -180,7 +180,7 @@ internal sealed partial class SizingLoop
         }
     }
 
-    private void HoldLimits(double now)
+    private void HoldLimits()
     {
         if (!_memoryGuard.Holds)
         {
@@ -204,8 +204,7 @@ internal sealed partial class SizingLoop
             // One line when a class is first held back, and one for each thread it is given all the same.
             if (!_claims[i].IsFixed && merged > before && (_limits[i] > before || _heldBack.Add(core.Name)))
             {
-                _onDecision(new ControllerTrace { At = TimeSpan.FromSeconds(now), ClassName = core.Name, From = before, To = _limits[i],
-                    Reason = DecisionReason.MemoryLimit });
+                _onDecision(new ControllerTrace { ClassName = core.Name, From = before, To = _limits[i], Reason = DecisionReason.MemoryLimit });
             }
         }
     }

@@ -263,7 +263,7 @@ internal sealed partial class SizingLoop
         (int hogThreads, int most) = (HogBudget(machine), Math.Max(ThreadRoomRule.Least, _set.MaxThreads));
         _set.TakesTurns = _merge.Merge(_claims.AsSpan(0, count), hogThreads, most, _limits);
         KeepShareLimits(machine);
-        HoldLimits(now);
+        HoldLimits();
         for (int i = 0; i < count; i++)
         {
             int limit = _claims[i].IsFixed ? _claims[i].Wanted : _limits[i];
