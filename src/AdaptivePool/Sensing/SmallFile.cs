@@ -58,6 +58,12 @@ internal static class SmallFile
         isDenied = false;
         try
         {
+            // Control groups lack files that are looked for several times a second, and each time would cost an exception.
+            if (!File.Exists(path))
+            {
+                return null;
+            }
+
             // Not File.ReadAllBytes: a file of sysfs says that it has 4,096 bytes, and its early end is an error there.
             byte[] buffer = t_buffer ?? new byte[FirstLength];
             int length = 0;

@@ -42,12 +42,8 @@ internal sealed class ThreadRoom(string root, int most, int? cores = null)
         long? free = null;
         foreach (string folder in _group.Folders)
         {
-            // The group at the root has no limit, and no such file: to read it each time would cost an exception. "max" is no number.
-            string limit = Path.Combine(folder, "pids.max");
-            if (File.Exists(limit))
-            {
-                free = Smaller(free, Parse(SmallFile.Read(limit)), Parse(SmallFile.Read(Path.Combine(folder, "pids.current"))));
-            }
+            // The group at the root has no limit, and no such file. "max" is no number.
+            free = Smaller(free, Parse(SmallFile.Read(Path.Combine(folder, "pids.max"))), Parse(SmallFile.Read(Path.Combine(folder, "pids.current"))));
         }
 
         if (ProcessLimit.Read(root, "Max processes") is { } ofUser && ofUser <= most)

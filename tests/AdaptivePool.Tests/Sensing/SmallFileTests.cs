@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Tests.Sensing;
@@ -25,6 +26,28 @@ public sealed class SmallFileTests
         using var system = new SystemFolder();
         SmallFile.TryRead(SmallFile.Below(system.Root, "/missing")).ShouldBeNull();
         SmallFile.TryRead(SmallFile.Below(system.Root, "/proc")).ShouldBeNull();
+    }
+
+    // A control group may lack a file that is looked for four times a second: the counter of exceptions of a program would count the looks.
+    [Fact]
+    public void Read_FileIsMissing_ThrowsNothingInside()
+    {
+        using var system = new SystemFolder();
+        int thread = Environment.CurrentManagedThreadId;
+        int thrown = 0;
+        void Count(object? sender, FirstChanceExceptionEventArgs e) => thrown += Environment.CurrentManagedThreadId == thread ? 1 : 0;
+        AppDomain.CurrentDomain.FirstChanceException += Count;
+        try
+        {
+            SmallFile.Read(SmallFile.Below(system.Root, "/missing")).ShouldBeNull();
+            SmallFile.Read(SmallFile.Below(system.Root, "/missing/too")).ShouldBeNull();
+        }
+        finally
+        {
+            AppDomain.CurrentDomain.FirstChanceException -= Count;
+        }
+
+        thrown.ShouldBe(0);
     }
 
     /// <summary>A file that is missing says that there is no limit; one that cannot be opened now says nothing.</summary>
