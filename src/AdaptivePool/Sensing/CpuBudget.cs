@@ -114,7 +114,8 @@ internal sealed class CpuBudget
             Span<int> demands = members.Length <= MostOnStack ? stackalloc int[MostOnStack] : new int[members.Length];
             for (int i = 0; i < members.Length; i++)
             {
-                demands[i] = Volatile.Read(ref members[i]._hogDemand);
+                // One that sleeps has no hogs, though they may have ended after its last look.
+                demands[i] = ReferenceEquals(members[i], this) || members[i].IsAwake ? Volatile.Read(ref members[i]._hogDemand) : 0;
             }
 
             return CpuShareRule.HogThreads(demands[..members.Length], Array.IndexOf(members, this), most);
