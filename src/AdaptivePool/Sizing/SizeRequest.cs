@@ -1,4 +1,13 @@
 namespace AdaptivePool.Sizing;
 
-/// <summary>A user's wish for new bounds. Passed to the sizing thread, the only writer of limits.</summary>
-internal sealed record SizeRequest(int MinThreads, int MaxThreads);
+/// <summary>The bounds that a user wishes. Passed to the sizing thread, the only writer of limits.</summary>
+/// <param name="MinThreads">Threads that stay.</param>
+/// <param name="MaxThreads">Threads that may exist.</param>
+/// <param name="AskedThreads">The first, as far as it was asked for and is no default.</param>
+internal sealed record SizeRequest(int MinThreads, int MaxThreads, int AskedThreads)
+{
+    public SizeRequest(int minThreads, int maxThreads)
+        : this(minThreads, maxThreads, minThreads)
+    {
+    }
+}

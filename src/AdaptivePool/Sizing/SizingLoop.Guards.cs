@@ -16,7 +16,6 @@ internal sealed partial class SizingLoop
     private double? _usedAt;
     private double _usedSeconds;
     private double _usedCores;
-    private int _maxThreads;
     private int _mostForRoom = int.MaxValue;
     private int _mostForMemory = int.MaxValue;
     private bool _hasMemory = true;
@@ -89,12 +88,12 @@ internal sealed partial class SizingLoop
     }
 
     /// <summary>Threads that may exist: what the user allows, and what the system does without those that are left to others.</summary>
-    private int MostThreads => Math.Min(Volatile.Read(ref _maxThreads), SystemThreads);
+    private int MostThreads => Math.Min(Wish.MaxThreads, SystemThreads);
 
     /// <summary>
     /// What the system allows; the least that the user has asked for in any case. Nobody has asked for the default, which a machine of many cores makes large.
     /// </summary>
-    private int SystemThreads => Math.Max(Volatile.Read(ref _mostForRoom), Volatile.Read(ref _askedThreads));
+    private int SystemThreads => Math.Max(Volatile.Read(ref _mostForRoom), Wish.AskedThreads);
 
     /// <summary>Finds out how many threads the system allows. First when the pool begins: its first threads may be more than those.</summary>
     private void LookAtThreads(double time)
@@ -145,7 +144,7 @@ internal sealed partial class SizingLoop
             wanted += _claims[i].IsHog ? 0 : _claims[i].Used;
         }
 
-        bool lacksRoom = most < Volatile.Read(ref _maxThreads) && _set.Existing >= most && wanted > most
+        bool lacksRoom = most < Wish.MaxThreads && _set.Existing >= most && wanted > most
             && !(machine.IdleShare < ClassSizeSettings.LoanIdleShare);
         _lacksRoomSince = lacksRoom ? _lacksRoomSince ?? time : null;
         if (!_isRoomTold && ThreadRoomRule.IsTold(time - _lacksRoomSince))

@@ -44,7 +44,7 @@ internal sealed partial class SizingLoop
         Housekeeper.AreAllIdle && !_memoryGuard.Active && !_set.HasRead && !_sizings.Exists(static sizing => sizing.HoldsUnverified);
 
     // Who calls after this look rings a bell that the next sleep hears.
-    private bool IsCalled() => Volatile.Read(ref _request) is not null || _end.IsClosed || _set.NextUsed(0) is not null;
+    private bool IsCalled() => !ReferenceEquals(Wish, _obeyed) || _end.IsClosed || _set.NextUsed(0) is not null;
 
     // A class that was marked after FollowClasses had passed it, and has run its work already: nothing waits, and its mark is told only once. Both lists are in
     // the order of their numbers.

@@ -38,9 +38,8 @@ internal sealed partial class SizingLoop
     private long[] _ended = [];
     private long _completed;
     private int[] _limits = [];
-    private SizeRequest? _request;
-    private int _minThreads;
-    private int _askedThreads;
+    private SizeRequest _wish;
+    private SizeRequest _obeyed;
     private TimeSpan _nextLook = TickRule.Shortest;
     private double _busyUntil;
     private MachineUse _use;
@@ -59,9 +58,7 @@ internal sealed partial class SizingLoop
         _starter = starter;
         _createController = createController;
         _onDecision = onDecision;
-        _minThreads = options.EffectiveMinThreads;
-        _askedThreads = options.MinThreads ?? 0;
-        _maxThreads = options.MaxThreads;
+        _wish = _obeyed = new SizeRequest(options.EffectiveMinThreads, options.MaxThreads, options.MinThreads ?? 0);
         _warn = warn;
         _threadRoom = new ThreadRoom(surroundings.Root, AdaptivePoolOptions.DefaultMaxThreads);
         _programEnd = surroundings.End;
@@ -86,7 +83,10 @@ internal sealed partial class SizingLoop
     public Housekeeper<RealSync> Housekeeper { get; }
 
     /// <summary>Threads that stay, and the lowest target: what was set, or less where the system allows fewer.</summary>
-    public int MinThreads => Math.Min(Volatile.Read(ref _minThreads), _set.MaxThreads);
+    public int MinThreads => Math.Min(Wish.MinThreads, _set.MaxThreads);
+
+    /// <summary>What the user wishes: its bounds hold at once and together, whoever else wishes at the same time.</summary>
+    private SizeRequest Wish => Volatile.Read(ref _wish);
 
     /// <summary>Sum of the class limits within the bounds.</summary>
     public int Target
@@ -116,11 +116,8 @@ internal sealed partial class SizingLoop
         using OwedWake owed = _set.OweWake();
 
         // Bounds hold at once; the limits inside them are the sizing thread's to write.
-        Volatile.Write(ref _minThreads, request.MinThreads);
-        Volatile.Write(ref _askedThreads, request.MinThreads);
-        Volatile.Write(ref _maxThreads, request.MaxThreads);
+        Volatile.Write(ref _wish, request);
         _set.MaxThreads = MostThreads;
-        Volatile.Write(ref _request, request);
         _doze.Call();
     }
 
@@ -373,19 +370,20 @@ internal sealed partial class SizingLoop
     {
         IPoolController controller = _createController(core.Name);
         _set.TellsFirstWork |= IWholeController.Is(controller);
-        return new ClassSizing(core, Machine().WholeCores, Volatile.Read(ref _maxThreads), controller, _options);
+        return new ClassSizing(core, Machine().WholeCores, Wish.MaxThreads, controller, _options);
     }
 
     private void Obey()
     {
-        if (Interlocked.Exchange(ref _request, null) is not { } request)
+        if (ReferenceEquals(Wish, _obeyed))
         {
             return;
         }
 
+        _obeyed = Wish;
         foreach (ClassSizing? sizing in _known.Append(_inFlight))
         {
-            sizing?.Resize(request.MaxThreads);
+            sizing?.Resize(_obeyed.MaxThreads);
         }
 
         // What waits may have room already and lack only the thread that the old maximum forbade, or the place among all root work.
