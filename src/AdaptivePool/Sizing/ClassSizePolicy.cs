@@ -109,9 +109,7 @@ internal sealed class ClassSizePolicy
             decision = Say(c, m, new(Kept.Decided, limit > before ? DecisionReason.StallLoan : DecisionReason.LoanRepaid));
         }
 
-        return decision.Trace is { } trace
-            ? new(limit, decision.Reason, trace with { From = decision.Reason == DecisionReason.Initial ? c.Limit : before, To = limit })
-            : decision with { Limit = limit };
+        return new(limit, decision.Trace is { } t ? t with { From = t.Reason == DecisionReason.Initial ? c.Limit : before, To = limit } : null);
     }
 
     private int WithLent(int limit) => (int)Math.Min((long)limit + Lent.Threads, Settings.MaxLimit);
@@ -317,10 +315,10 @@ internal sealed class ClassSizePolicy
     {
         _unchangedSince = c.Now;
         Kept.Decided = told.Target;
-        return new(Kept.Decided, told.Reason, told.Trace with { ClassName = Settings.Name });
+        return new(Kept.Decided, told.Trace with { Reason = told.Reason, ClassName = Settings.Name });
     }
 
-    private ClassDecision Quiet() => new(Kept.Decided, DecisionReason.Hold, Trace: null);
+    private ClassDecision Quiet() => new(Kept.Decided, Trace: null);
 
     private ClassDecision Say(in ClassObservation c, in MachineObservation m, in SizeProposal p)
     {
@@ -328,7 +326,7 @@ internal sealed class ClassSizePolicy
         int decided = Math.Clamp(p.Limit, 1, Settings.MaxLimit);
         _heldDownSince = decided == Kept.Decided ? _heldDownSince : null;
         Kept.Decided = decided;
-        return new(Kept.Decided, p.Reason, new ControllerTrace
+        return new(Kept.Decided, new ControllerTrace
         {
             ClassName = Settings.Name,
             Reason = p.Reason,

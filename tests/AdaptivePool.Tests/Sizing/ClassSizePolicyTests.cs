@@ -163,7 +163,7 @@ public partial class ClassSizePolicyTests
             _class.Wait(0.1);
             ClassDecision decision = policy.Decide(_class.Observation, _class.Machine);
 
-            decision.ShouldBe(new ClassDecision(2, DecisionReason.Hold, Trace: null));
+            decision.ShouldBe(new ClassDecision(2, Trace: null));
         }
     }
 
