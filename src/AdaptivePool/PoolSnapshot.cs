@@ -8,7 +8,9 @@ public sealed record PoolSnapshot
     /// <summary>The name of the pool.</summary>
     public required string Name { get; init; }
 
-    /// <summary>The size that sizing allows, in threads: the sum of the limits of the classes, within the bounds.</summary>
+    /// <summary>
+    /// The size that sizing allows new work, in threads: the sum of the limits of the classes, without that of work in flight, within the bounds.
+    /// </summary>
     public required int Target { get; init; }
 
     /// <summary>The number of threads alive.</summary>

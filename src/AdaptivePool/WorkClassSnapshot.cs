@@ -14,7 +14,10 @@ public sealed record WorkClassSnapshot
     /// </summary>
     public required int Limit { get; init; }
 
-    /// <summary>The highest limit that a measurement has verified; 0 before the first.</summary>
+    /// <summary>
+    /// The limit to which the class returns after each trial: the one that a measurement kept last, or one that is still to be measured, such as the first. 0
+    /// before sizing has looked at the class.
+    /// </summary>
     public required int Verified { get; init; }
 
     /// <summary>The number of items of the class that run now, including blocked ones.</summary>

@@ -31,7 +31,9 @@ public enum DecisionReason
     /// <summary>The model N / utilisation predicted the size from which more threads bring no gain (the knee).</summary>
     ModelJump,
 
-    /// <summary>The pool lent threads to a class because none of its items completes.</summary>
+    /// <summary>
+    /// The pool lent threads to a class because none of its items completes, or one for each item that has waited far longer than the others take.
+    /// </summary>
     StallLoan,
 
     /// <summary>The class gave lent threads back.</summary>
