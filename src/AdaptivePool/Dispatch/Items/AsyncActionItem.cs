@@ -34,27 +34,7 @@ internal sealed class AsyncActionItem : TaskCompletionSource, IAsyncItem<RealSyn
         }
         catch (Exception exception)
         {
-            while (!TryEnd(exception))
-            {
-                // What it threw may be that there is no memory: the task of its caller ends as soon as there is.
-                RealSync.Yield();
-            }
-        }
-    }
-
-    private bool TryEnd(Exception exception)
-    {
-        try
-        {
-            // As an async function would: a cancellation cancels, and keeps its exception.
-            var builder = AsyncTaskMethodBuilder.Create();
-            builder.SetException(exception);
-            _work = builder.Task;
-            return true;
-        }
-        catch (OutOfMemoryException)
-        {
-            return false;
+            _work = AsyncItem<RealSync>.Faulted<bool>(exception);
         }
     }
 

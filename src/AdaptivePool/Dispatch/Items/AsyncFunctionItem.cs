@@ -34,27 +34,7 @@ internal sealed class AsyncFunctionItem<T> : TaskCompletionSource<T>, IAsyncItem
         }
         catch (Exception exception)
         {
-            while (!TryEnd(exception))
-            {
-                // What it threw may be that there is no memory: the task of its caller ends as soon as there is.
-                RealSync.Yield();
-            }
-        }
-    }
-
-    private bool TryEnd(Exception exception)
-    {
-        try
-        {
-            // As an async function would: a cancellation cancels, and keeps its exception.
-            var builder = AsyncTaskMethodBuilder<T>.Create();
-            builder.SetException(exception);
-            _work = builder.Task;
-            return true;
-        }
-        catch (OutOfMemoryException)
-        {
-            return false;
+            _work = AsyncItem<RealSync>.Faulted<T>(exception);
         }
     }
 

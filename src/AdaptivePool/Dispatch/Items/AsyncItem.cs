@@ -44,6 +44,26 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
 
     public static InvalidOperationException NoTask() => new("The asynchronous function returned null instead of a task.");
 
+    /// <summary>What the function threw, as the task that it did not return.</summary>
+    public static Task<T> Faulted<T>(Exception exception)
+    {
+        while (true)
+        {
+            try
+            {
+                // As an async function would: a cancellation cancels, and keeps its exception.
+                var builder = AsyncTaskMethodBuilder<T>.Create();
+                builder.SetException(exception);
+                return builder.Task;
+            }
+            catch (OutOfMemoryException)
+            {
+                // What it threw may be that there is no memory: the task of its caller ends as soon as there is.
+                TSync.Yield();
+            }
+        }
+    }
+
     /// <summary>Ends the item when its caller's token is cancelled before it starts. Once, when all else of the item is there.</summary>
     public void EndWith(CancellationToken cancellationToken, IAsyncItem<TSync> item)
     {
