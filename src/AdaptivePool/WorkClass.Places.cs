@@ -26,22 +26,16 @@ public sealed partial class WorkClass
 
     /// <summary>Runs a function for a tenant; see <see cref="RunFor(string, Func{Task}, CancellationToken)"/>.</summary>
     /// <inheritdoc cref="RunFor(string, Func{Task}, CancellationToken)"/>
-    public Task<T> RunFor<T>(string tenant, Func<T> function, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(function);
-        return RunTask(RootPlace.Of(tenant), function, cancellationToken);
-    }
+    public Task<T> RunFor<T>(string tenant, Func<T> function, CancellationToken cancellationToken = default) =>
+        RunTask(RootPlace.Of(tenant), function, cancellationToken);
 
     /// <summary>Runs an action for a tenant; see <see cref="RunFor(string, Func{Task}, CancellationToken)"/>.</summary>
     /// <inheritdoc cref="RunFor(string, Func{Task}, CancellationToken)"/>
     /// <param name="tenant">The name of the tenant, case-sensitive; not empty. It has no effect on in-flight work.</param>
     /// <param name="action">The action to run, with normal priority.</param>
     /// <param name="cancellationToken">A token that cancels the action if it has not started.</param>
-    public Task RunFor(string tenant, Action action, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(action);
-        return RunTask(RootPlace.Of(tenant), action, cancellationToken);
-    }
+    public Task RunFor(string tenant, Action action, CancellationToken cancellationToken = default) =>
+        RunTask(RootPlace.Of(tenant), action, cancellationToken);
 
     /// <summary>
     /// Queues an item for a tenant, without capturing the execution context; see <see cref="RunFor(string, Func{Task}, CancellationToken)"/>.
@@ -88,22 +82,16 @@ public sealed partial class WorkClass
 
     /// <summary>Runs a function on the threads of its route's group; see <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.</summary>
     /// <inheritdoc cref="RunRouted(long, Func{Task}, CancellationToken)"/>
-    public Task<T> RunRouted<T>(long route, Func<T> function, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(function);
-        return RunTask(RootPlace.Of(route), function, cancellationToken);
-    }
+    public Task<T> RunRouted<T>(long route, Func<T> function, CancellationToken cancellationToken = default) =>
+        RunTask(RootPlace.Of(route), function, cancellationToken);
 
     /// <summary>Runs an action on the threads of its route's group; see <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.</summary>
     /// <inheritdoc cref="RunRouted(long, Func{Task}, CancellationToken)"/>
     /// <param name="route">See <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.</param>
     /// <param name="action">The action to run, with normal priority.</param>
     /// <param name="cancellationToken">A token that cancels the action if it has not started.</param>
-    public Task RunRouted(long route, Action action, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(action);
-        return RunTask(RootPlace.Of(route), action, cancellationToken);
-    }
+    public Task RunRouted(long route, Action action, CancellationToken cancellationToken = default) =>
+        RunTask(RootPlace.Of(route), action, cancellationToken);
 
     /// <summary>
     /// Queues an item for the threads of its route's group, without capturing the execution context; see

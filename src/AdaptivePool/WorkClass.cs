@@ -135,11 +135,8 @@ public sealed partial class WorkClass
     /// The returned task faults with this exception if too many items wait (<see cref="MaxQueued"/>), or if the action has waited too long
     /// (<see cref="MaxQueueTime"/>).
     /// </exception>
-    public Task Run(Action action, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(action);
-        return RunTask(RootPlace.Of(priority), action, cancellationToken);
-    }
+    public Task Run(Action action, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
+        RunTask(RootPlace.Of(priority), action, cancellationToken);
 
     /// <summary>Runs a function in this class.</summary>
     /// <inheritdoc cref="Run(Action, WorkPriority, CancellationToken)"/>
@@ -149,11 +146,8 @@ public sealed partial class WorkClass
     /// a <see cref="Admission.TransactionGate"/>.
     /// </param>
     /// <param name="cancellationToken">A token that cancels the function if it has not started.</param>
-    public Task<T> Run<T>(Func<T> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(function);
-        return RunTask(RootPlace.Of(priority), function, cancellationToken);
-    }
+    public Task<T> Run<T>(Func<T> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
+        RunTask(RootPlace.Of(priority), function, cancellationToken);
 
     /// <summary>Runs an asynchronous function in this class. Code after its awaits runs on the pool too, as in-flight work.</summary>
     /// <inheritdoc cref="Run(Action, WorkPriority, CancellationToken)"/>
@@ -269,15 +263,21 @@ public sealed partial class WorkClass
         SchedulerCode.Contains(function) ? FunctionSurroundings.Scheduler : FunctionSurroundings.Class;
 
     // What returns no task runs as a task of the scheduler: a worker that waits for it can run it.
-    private Task RunTask(in RootPlace place, Action action, CancellationToken cancellationToken) =>
-        BoundOfTask(place.Priority, cancellationToken) is { } bound
+    private Task RunTask(in RootPlace place, Action action, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(action);
+        return BoundOfTask(place.Priority, cancellationToken) is { } bound
             ? RunBounded(action.AsValue(), place, bound, cancellationToken)
             : Start(new Task(action, cancellationToken, AsTaskRun), place, SchedulerFor(action));
+    }
 
-    private Task<T> RunTask<T>(in RootPlace place, Func<T> function, CancellationToken cancellationToken) =>
-        BoundOfTask(place.Priority, cancellationToken) is { } bound
+    private Task<T> RunTask<T>(in RootPlace place, Func<T> function, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        return BoundOfTask(place.Priority, cancellationToken) is { } bound
             ? RunBounded(function, place, bound, cancellationToken)
             : Start(new Task<T>(function, cancellationToken, AsTaskRun), place, SchedulerFor(function));
+    }
 
     private static TTask Start<TTask>(TTask task, in RootPlace place, AdaptiveTaskScheduler scheduler)
         where TTask : Task
