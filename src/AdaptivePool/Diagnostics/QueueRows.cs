@@ -15,19 +15,10 @@ internal static class QueueRows
     public static IReadOnlyList<QueuedItemSnapshot> Of(WorkerSet set, int most)
     {
         List<QueuedItemSnapshot> rows = [];
-        foreach (ClassCore core in set.Classes.Prepend(set.InFlight))
+
+        // Reading costs memory, and of thousands of classes few have work.
+        foreach (ClassCore core in set.Classes.Prepend(set.InFlight).TakeWhile(_ => rows.Count < most).Where(static core => !core.Queue.IsEmpty))
         {
-            if (rows.Count == most)
-            {
-                break;
-            }
-
-            // Reading costs memory, and of thousands of classes few have work.
-            if (core.Queue.IsEmpty)
-            {
-                continue;
-            }
-
             var positions = new Dictionary<(WorkPriority, string?, int?), int>();
             foreach ((WorkPriority priority, string? tenant, int? group, object item) in core.Queue.Waiting.Take(most - rows.Count))
             {
