@@ -33,12 +33,7 @@ internal sealed record GateTarget(TransactionGate Gate, string? Name, RequireTra
 
     public TransactionRequest Ask(HttpContext context)
     {
-        if (Required.Describe is not { } describe)
-        {
-            return new TransactionRequest { Name = Name, Priority = Required.Priority };
-        }
-
-        var request = describe(context);
+        var request = Required.Describe?.Invoke(context) ?? new TransactionRequest { Priority = Required.Priority };
         return request.Name is null ? request with { Name = Name } : request;
     }
 }
