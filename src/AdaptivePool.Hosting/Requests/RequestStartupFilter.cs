@@ -40,10 +40,8 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
 
         // Before everything: WebSockets may be accepted by any middleware, also by one that stands before the pool. And built last.
         _main = app;
-        var shared = new SharedEndpoints(app);
         app.Use(start =>
         {
-            shared.End(start);
             if (_isUsedBehindEndpoints && !_isUsedAfterRouting)
             {
                 throw new InvalidOperationException(
@@ -55,7 +53,6 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
             return ConnectionFeatures.Create(start);
         });
         next(app);
-        app.Use(shared.Begin);
 
         var endpoints = app.ApplicationServices.GetService<EndpointDataSource>()?.Endpoints ?? [];
         foreach (var endpoint in endpoints)
@@ -92,9 +89,13 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
         log.LogNoMiddleware();
     };
 
-    /// <summary>Whether endpoints that are to run on the pool are not among those of the main pipeline's routing.</summary>
+    /// <summary>
+    /// Whether endpoints that are to run on the pool are not among those of the main pipeline's routing. That may still have the list of all, which is lent to
+    /// it where there are no others.
+    /// </summary>
     private bool HasOthers(IServiceProvider services) =>
         services.GetService<EndpointDataSource>() is CompositeEndpointDataSource known
+        && _mainRoutes?.DataSources.Contains(known) != true
         && known.DataSources.Where(one => _mainRoutes?.DataSources.Contains(one) != true)
             .Any(one => one.Endpoints.Any(it => !EndpointClassRule.IsDisabled(it.Metadata) && NeedsPlace(it)));
 

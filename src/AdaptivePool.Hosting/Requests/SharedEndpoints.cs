@@ -14,8 +14,7 @@ internal sealed class SharedEndpoints(IApplicationBuilder app)
     /// </summary>
     public RequestDelegate Begin(RequestDelegate end)
     {
-        // Not where some endpoints are those of a branch that routes by itself: the application's routing must not find them. Nor where another check has come
-        // first.
+        // Not where some endpoints are those of a branch that routes by itself: the application's routing must not find them.
         if (app.Properties.TryGetValue(RequestStartupFilter.RoutingKey, out var routing) && routing is IEndpointRouteBuilder { DataSources: { } sources }
             && app.ApplicationServices.GetService<EndpointDataSource>() is CompositeEndpointDataSource all && all.DataSources.SequenceEqual(sources))
         {

@@ -51,6 +51,28 @@ public sealed class SharedEndpointsTests
         ((IEndpointRouteBuilder)app.Application).DataSources.ShouldBe(left);
     }
 
+    /// <summary>Where gates were added first, the list of all that routing had counted as endpoints beside its own, and requests got copies that look for the
+    /// pool.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Request_EndpointOfThePoolBesideGates_HasTheEndpointThatWasBuilt(bool gatesFirst)
+    {
+        await using var app = await TestApp.StartAsync(
+            static it =>
+            {
+                it.UseAdaptivePool();
+                it.MapGet("/", static (HttpContext context, EndpointDataSource all) => $"{all.Endpoints.Contains(context.GetEndpoint())}")
+                    .RunOnAdaptivePool("reports");
+            },
+            it =>
+            {
+                _ = gatesFirst ? it.Services.AddTransactionGate("bank").AddAdaptivePool() : it.Services.AddAdaptivePool().AddTransactionGate("bank");
+            });
+
+        (await app.GetAsync("/")).ShouldBe("True");
+    }
+
     [Fact]
     public async Task Endpoints_ChangeWhileTheAppRuns_RoutingFindsThem()
     {
