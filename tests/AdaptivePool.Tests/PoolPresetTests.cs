@@ -40,7 +40,7 @@ public sealed class PoolPresetTests : PoolTest
         }.Resolve();
 
         (resolved.ThreadGroups, resolved.Oversubscribe, resolved.StallLimit).ShouldBe((1, 7, s_never));
-        resolved.ThreadCreationThrottle.ShouldBeSameAs(table);
+        resolved.ThreadCreationThrottle.ShouldNotBeNull().ShouldHaveSingleItem().ShouldBe(KeyValuePair.Create(1, TimeSpan.Zero));
         resolved.NewConnectionPriority.ShouldBe(WorkPriority.Normal);
     }
 
