@@ -36,9 +36,10 @@ internal sealed class ClusterBalancers
     {
         ClusterState cluster = ClusterOf(context);
         ClusterBalancer balancer = _balancers.GetValue(cluster, it => Create(it, policy));
-        if (!string.Equals(balancer.Policy, policy, StringComparison.OrdinalIgnoreCase))
+        if (!string.Equals(balancer.Policy, policy, StringComparison.OrdinalIgnoreCase)
+            && string.Equals(cluster.Model.Config.LoadBalancingPolicy, policy, StringComparison.OrdinalIgnoreCase))
         {
-            // The configuration names the other policy now.
+            // The configuration names the other policy now. A request that came before has the one of then, and takes nothing back.
             _balancers.AddOrUpdate(cluster, balancer = Create(cluster, policy));
         }
 

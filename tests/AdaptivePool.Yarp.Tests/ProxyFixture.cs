@@ -101,12 +101,19 @@ internal sealed class ProxyFixture : IAsyncDisposable
     /// <summary>Takes all destinations out of the configuration.</summary>
     public void TakeOut() => Change(static _ => new Dictionary<string, DestinationConfig>(StringComparer.Ordinal), static state => state.Destinations.IsEmpty);
 
+    /// <summary>Gives the cluster another policy.</summary>
+    public void ChangePolicy(string policy) => Change(
+        cluster => cluster with { LoadBalancingPolicy = policy }, state => state.Model.Config.LoadBalancingPolicy == policy);
+
     private void Change(
-        Func<IReadOnlyDictionary<string, DestinationConfig>, Dictionary<string, DestinationConfig>> change, Predicate<ClusterState> isInForce)
+        Func<IReadOnlyDictionary<string, DestinationConfig>, Dictionary<string, DestinationConfig>> change, Predicate<ClusterState> isInForce) =>
+        Change(cluster => cluster with { Destinations = change(cluster.Destinations!) }, isInForce);
+
+    private void Change(Func<ClusterConfig, ClusterConfig> change, Predicate<ClusterState> isInForce)
     {
         InMemoryConfigProvider provider = _proxy.Services.GetRequiredService<InMemoryConfigProvider>();
         ClusterConfig cluster = provider.GetConfig().Clusters[0];
-        provider.Update(provider.GetConfig().Routes, [cluster with { Destinations = change(cluster.Destinations!) }]);
+        provider.Update(provider.GetConfig().Routes, [change(cluster)]);
         IProxyStateLookup states = _proxy.Services.GetRequiredService<IProxyStateLookup>();
         SpinWait.SpinUntil(
             () => states.TryGetCluster(cluster.ClusterId, out ClusterState? state) && isInForce(state), TimeSpan.FromSeconds(30)).ShouldBeTrue();
