@@ -44,7 +44,8 @@ internal sealed class LoadTransforms(ClusterBalancers balancers, ProxyMetrics me
     private void Take(HttpContext context, HttpResponseMessage response)
     {
         IReverseProxyFeature feature = context.GetReverseProxyFeature();
-        ClusterBalancer.Answer(context, (int)response.StatusCode);
+        response.Headers.TryGetValues(GrpcStatus.HeaderName, out IEnumerable<string>? grpc);
+        ClusterBalancer.Answer(context, GrpcStatus.ToHttp((int)response.StatusCode, grpc?.FirstOrDefault()));
         if (!response.Headers.TryGetValues(LoadReport.HeaderName, out IEnumerable<string>? values) || feature.ProxiedDestination is not { } destination)
         {
             return;

@@ -108,7 +108,7 @@ public sealed class CollaborativeHandler : DelegatingHandler
 
             // Not how long its reader takes for it: that says nothing of how fast the backend is.
             TimeSpan elapsed = _picker.Now - sentAt;
-            int status = (int)response.StatusCode;
+            int status = StatusOf(response);
             _picker.Answer(backend, status);
             TakeReport(response, backend);
             if (HasContent(response, request.Method))
@@ -169,6 +169,10 @@ public sealed class CollaborativeHandler : DelegatingHandler
     /// <summary>Whether sending it twice does no harm (RFC 9110, 9.2.1).</summary>
     private static bool IsSafe(HttpRequestMessage request) =>
         request.Method == HttpMethod.Get || request.Method == HttpMethod.Head || request.Method == HttpMethod.Options || request.Method == HttpMethod.Trace;
+
+    private static int StatusOf(HttpResponseMessage response) => GrpcStatus.ToHttp(
+        (int)response.StatusCode,
+        response.Headers.TryGetValues(GrpcStatus.HeaderName, out IEnumerable<string>? values) ? values.FirstOrDefault() : null);
 
     private void TakeReport(HttpResponseMessage response, BackendState backend)
     {

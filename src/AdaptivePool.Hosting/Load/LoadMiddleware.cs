@@ -65,7 +65,7 @@ internal sealed class LoadMiddleware(RequestDelegate next, LoadReporter reporter
             ticket.End(
                 isTunnel ? StatusCodes.Status101SwitchingProtocols
                 : hasThrown && !context.Response.HasStarted ? StatusCodes.Status500InternalServerError
-                : context.Response.StatusCode);
+                : GrpcStatus.ToHttp(context.Response.StatusCode, context.Response.Headers[GrpcStatus.HeaderName]));
         }
     }
 }

@@ -317,6 +317,9 @@ public sealed partial class CollaborativeHandlerTests
 
         public Func<string, int> Status { get; init; } = static _ => 200;
 
+        /// <summary>The status of the call over gRPC; <see langword="null"/> for none.</summary>
+        public Func<string, string?> Grpc { get; init; } = static _ => null;
+
         public Func<string, HttpContent> Content { get; init; } = static _ => new StringContent("ok");
 
         public HttpClient Client(int backends) => new(Handler(backends));
@@ -360,13 +363,19 @@ public sealed partial class CollaborativeHandlerTests
             }
 
             int status = Status(host);
-            if (status == 200)
+            string? grpc = Grpc(host);
+            if (status == 200 && grpc is null)
             {
                 // Good work takes time, failing takes none.
                 await Task.Delay(1, cancellationToken);
             }
 
             HttpResponseMessage response = new((HttpStatusCode)status) { Content = Content(host) };
+            if (grpc is not null)
+            {
+                response.Headers.Add(GrpcStatus.HeaderName, grpc);
+            }
+
             if (Report(host) is { } report)
             {
                 response.Headers.Add(LoadReport.HeaderName, report);

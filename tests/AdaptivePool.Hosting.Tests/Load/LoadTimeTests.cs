@@ -43,6 +43,7 @@ public sealed class LoadTimeTests
     [InlineData("/stream?tunnel", 0)]
     [InlineData("/fail", 0)]
     [InlineData("/nowhere", 0)]
+    [InlineData("/grpc", 0)]
     public async Task Time_IsThatUntilTheAnswerBegins_AndErrorsAndTunnelsHaveNone(string path, int answers)
     {
         // A stream of an hour that ended made its backend seem a thousand times as slow as the others, and it got nothing for some seconds.
@@ -61,6 +62,12 @@ public sealed class LoadTimeTests
                 {
                     await context.Response.StartAsync();
                     clock.Passed = TimeSpan.FromHours(1);
+                });
+                app.MapGet("/grpc", static context =>
+                {
+                    // UNAVAILABLE, before any message.
+                    context.Response.Headers[GrpcStatus.HeaderName] = "14";
+                    return Task.CompletedTask;
                 });
                 app.MapGet("/fail", static string () => throw new InvalidOperationException("wanted"));
             },
