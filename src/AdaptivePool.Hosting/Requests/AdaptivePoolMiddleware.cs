@@ -73,16 +73,12 @@ internal sealed partial class AdaptivePoolMiddleware(
 
         var item = new RequestWorkItem(this, context, target, _reportsLoad ? context.Features.Get<LoadTicket>() : null);
         item.Enter();
-        if (target.IsOfConnections && ConnectionEndpoints.HasId(context))
-        {
-            // Of a connection that was accepted. Its client cannot send a message again, and one that is refused ends it.
-            target.Continue(item);
-            return item.Task;
-        }
 
-        if (isRunAgain)
+        // Of a connection that was accepted. Its client cannot send a message again, and one that is refused ends it.
+        var isMessage = target.IsOfConnections && ConnectionEndpoints.HasId(context);
+        if (isMessage || isRunAgain)
         {
-            target.GoOn(item);
+            target.Continue(item, isInFlight: !isMessage);
             return item.Task;
         }
 

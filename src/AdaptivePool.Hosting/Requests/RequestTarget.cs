@@ -41,8 +41,10 @@ internal sealed class RequestTarget(WorkClass? workClass, EndpointMetadataCollec
     public bool IsHere =>
         WorkClass is null ? AdaptiveThreadPool.Current is null : ReferenceEquals(SynchronizationContext.Current, WorkClass.SynchronizationContext);
 
-    /// <summary>Queues what goes on with work that has begun, as root work that is never refused.</summary>
-    public void Continue(IThreadPoolWorkItem item)
+    /// <summary>Queues what goes on with work that has begun: it is never refused.</summary>
+    /// <param name="item">The work.</param>
+    /// <param name="isInFlight">Whether it goes on with work that has run, as work in flight, behind no new work; as root work otherwise.</param>
+    public void Continue(IThreadPoolWorkItem item, bool isInFlight = false)
     {
         if (WorkClass is null)
         {
@@ -52,23 +54,14 @@ internal sealed class RequestTarget(WorkClass? workClass, EndpointMetadataCollec
 
         // The flow of the caller is no part of the item.
         using var none = ExecutionContext.SuppressFlow();
+        if (isInFlight)
+        {
+            WorkClass.SynchronizationContext.Post(s_post, item);
+            return;
+        }
 
         // A scheduler refuses nothing; hidden, it is no other place than that of a work item.
         new Task(s_execute, item, TaskCreationOptions.HideScheduler | TaskCreationOptions.DenyChildAttach).Start(WorkClass.Scheduler);
-    }
-
-    /// <summary>Queues what goes on with work that has run, as work in flight: never refused, and behind no new work.</summary>
-    public void GoOn(IThreadPoolWorkItem item)
-    {
-        if (WorkClass is null)
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
-            return;
-        }
-
-        // The flow of the caller is no part of the item.
-        using var none = ExecutionContext.SuppressFlow();
-        WorkClass.SynchronizationContext.Post(s_post, item);
     }
 
     /// <summary>Queues new work there, as root work. It is told where the class refuses it, on this thread or later.</summary>
