@@ -87,7 +87,7 @@ public sealed record PoolSnapshot
     /// </summary>
     public required int MaxThreads { get; init; }
 
-    /// <summary>The reasons of the blocking scopes that are open at this moment, one entry per scope.</summary>
+    /// <summary>The reasons of the blocking scopes that are open at this moment, one entry per worker: that of its outermost scope.</summary>
     public required IReadOnlyList<string> BlockingReasons { get; init; }
 
     /// <summary>All workers that are alive: what each one does, for which class and for how long.</summary>
