@@ -147,22 +147,29 @@ public partial class GatedConnection
     private async Task ShutAsync(bool isAsync, bool isDisposed)
     {
         ConnectionState before = State;
-        bool wasOpen;
+
+        // Also where the provider fails in closing: the connection is closed all the same, and says so.
+        bool wasOpen = true;
         try
         {
             wasOpen = await EndUseAsync(isAsync).ConfigureAwait(false);
         }
         finally
         {
-            if (isDisposed)
+            try
             {
-                await Own.DisposeAsync(isAsync).ConfigureAwait(false);
+                if (isDisposed)
+                {
+                    await Own.DisposeAsync(isAsync).ConfigureAwait(false);
+                }
             }
-        }
-
-        if (wasOpen && before != ConnectionState.Closed)
-        {
-            OnStateChange(new StateChangeEventArgs(before, ConnectionState.Closed));
+            finally
+            {
+                if (wasOpen && before != ConnectionState.Closed)
+                {
+                    OnStateChange(new StateChangeEventArgs(before, ConnectionState.Closed));
+                }
+            }
         }
     }
 

@@ -31,6 +31,27 @@ public sealed partial class GatedConnectionTests
         test.Gate.GetSnapshot().Held.ShouldBe(0);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Close_FailsInTheProvider_SaysThatItIsClosed(bool isAsync)
+    {
+        using var test = new TestGate(1);
+        var inner = new FakeDataSource();
+        await using var source = new GatedDataSource(inner, test.Gate);
+        DbConnection connection = await source.OpenConnectionAsync();
+        await connection.CreateCommand().ExecuteNonQueryAsync();
+        List<ConnectionState> told = [];
+        connection.StateChange += (_, change) => told.Add(change.CurrentState);
+        inner.Noted = call => inner.Fails = inner.Fails is null && call == "close" ? call : "once";
+
+        await Should.ThrowAsync<InvalidOperationException>(() => CloseAsync(connection, isAsync));
+        await CloseAsync(connection, isAsync);
+
+        connection.State.ShouldBe(ConnectionState.Closed);
+        told.ShouldBe([ConnectionState.Closed]);
+    }
+
     /// <summary>The session of a use that has ended tells nothing of the next one.</summary>
     [Theory]
     [InlineData(false)]
