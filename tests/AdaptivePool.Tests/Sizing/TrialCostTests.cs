@@ -66,6 +66,18 @@ public class TrialCostTests
         _cost.HighestRatio(Now).ShouldBeGreaterThan(before);
     }
 
+    // All that the kept size would have completed was asked for: more are at work than that has threads.
+    [Fact]
+    public void Observe_TrialAboveLeavesNothingWaiting_IsPaidFor()
+    {
+        Verify(40, 100);
+        Spend(40, 1, 100);
+        _class.Queued = 0;
+        double before = _cost.HighestRatio(Now);
+        Spend(60, 0.1, 0);
+        _cost.HighestRatio(Now).ShouldBeLessThan(before);
+    }
+
     [Fact]
     public void Observe_TimeAtTheKeptSize_EarnsNewTrials()
     {
