@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net.Http.Json;
 using System.Net.WebSockets;
 using System.Text;
@@ -128,7 +129,7 @@ internal sealed class HubClient : IAsyncDisposable
     private static async Task<HubClient> OverHttpAsync(TestApp app, string path, string transport)
     {
         var http = new HttpClient(new SocketsHttpHandler { UseProxy = false }) { BaseAddress = app.Address, Timeout = TestApp.Patience };
-        using var negotiated = await http.PostAsync(new Uri($"{path}/negotiate?negotiateVersion=1", UriKind.Relative), null);
+        using var negotiated = await NegotiateAsync(http, new Uri($"{path}/negotiate?negotiateVersion=1", UriKind.Relative));
         var token = (await negotiated.Content.ReadFromJsonAsync<JsonElement>()).GetProperty("connectionToken").GetString();
         var address = new Uri($"{path}?id={token}", UriKind.Relative);
         if (transport == LongPolling)
@@ -147,6 +148,22 @@ internal sealed class HubClient : IAsyncDisposable
                 answer.EnsureSuccessStatusCode();
             },
             async () => (await http.DeleteAsync(address)).Dispose());
+    }
+
+    // A new connection is new work. It is refused where no more may wait, and what another connection does may have the only thread just then.
+    private static async Task<HttpResponseMessage> NegotiateAsync(HttpClient http, Uri address)
+    {
+        for (var since = Stopwatch.GetTimestamp(); ;)
+        {
+            var answer = await http.PostAsync(address, null);
+            if (answer.StatusCode != System.Net.HttpStatusCode.ServiceUnavailable || Stopwatch.GetElapsedTime(since) > TestApp.Patience)
+            {
+                return answer.EnsureSuccessStatusCode();
+            }
+
+            answer.Dispose();
+            await Task.Delay(10);
+        }
     }
 
     private static async Task PollAsync(HubClient client, HttpClient http, Uri address)
