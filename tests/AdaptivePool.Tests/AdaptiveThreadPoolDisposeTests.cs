@@ -262,27 +262,6 @@ public sealed class AdaptiveThreadPoolDisposeTests : PoolTest
     }
 
     [Fact]
-    public void StartNew_ForkAndJoinAfterDispose_RunsInline()
-    {
-        // On the runtime's pool, which adds a thread every half second: children that only others could run would take minutes.
-        AdaptiveThreadPool pool = CreatePool();
-        pool.Dispose();
-        Eventually.Result(pool.Factory.StartNew(() => Fib(12))).ShouldBe(144);
-
-        int Fib(int n)
-        {
-            if (n < 2)
-            {
-                return n;
-            }
-
-            Task<int> one = pool.Factory.StartNew(() => Fib(n - 1));
-            Task<int> two = pool.Factory.StartNew(() => Fib(n - 2));
-            return two.Result + one.Result;
-        }
-    }
-
-    [Fact]
     public void ContinueWith_AfterDispose_RunsOnTheRuntimePool()
     {
         AdaptiveThreadPool pool = CreatePool();

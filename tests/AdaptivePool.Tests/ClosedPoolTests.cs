@@ -12,23 +12,20 @@ public sealed class ClosedPoolTests : PoolTest
         using (new WorkerGate(pool.Factory, 1))
         {
             end = pool.DisposeAsync().AsTask();
-            Eventually.Result(pool.Factory.StartNew(() => Fib(14))).ShouldBe(377);
+            Eventually.Result(pool.Factory.StartNew(() => Fib(pool, 14))).ShouldBe(377);
             end.IsCompleted.ShouldBeFalse();
         }
 
         Eventually.End(end);
+    }
 
-        int Fib(int n)
-        {
-            if (n < 2)
-            {
-                return n;
-            }
-
-            Task<int> one = pool.Factory.StartNew(() => Fib(n - 1));
-            Task<int> two = pool.Factory.StartNew(() => Fib(n - 2));
-            return two.Result + one.Result;
-        }
+    // The same: a thread every half second.
+    [Fact]
+    public void StartNew_ForkAndJoinAfterDispose_RunsInline()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        pool.Dispose();
+        Eventually.Result(pool.Factory.StartNew(() => Fib(pool, 12))).ShouldBe(144);
     }
 
     /// <summary>What was accepted waits for its class, whoever waits for it.</summary>
@@ -74,5 +71,17 @@ public sealed class ClosedPoolTests : PoolTest
             pool.Dispose();
             Eventually.Result(queued).ShouldBeSameAs(pool.Scheduler);
         }
+    }
+
+    private static int Fib(AdaptiveThreadPool pool, int n)
+    {
+        if (n < 2)
+        {
+            return n;
+        }
+
+        Task<int> one = pool.Factory.StartNew(() => Fib(pool, n - 1));
+        Task<int> two = pool.Factory.StartNew(() => Fib(pool, n - 2));
+        return two.Result + one.Result;
     }
 }
