@@ -64,6 +64,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         _runtimePool = _options.WatchRuntimePool ? surroundings.RuntimePool : null;
         _metrics = new PoolMetrics(_options.Name, this, _options.MeterFactory);
         Monitor = WatchBlocking();
+        BriefWaits = new BriefWaits(Set, surroundings.Root);
         Sizing = new SizingLoop(Set, _options, _starter, CreateController, OnDecision, Warnings.Tell, surroundings, End);
         Set.RequestThreads = _starter.Request;
         Set.OnHeldUp = Sizing.WakeUp;
@@ -122,6 +123,8 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     internal long Throttles => _starter.Throttles;
 
     internal SizingLoop Sizing { get; }
+
+    internal BriefWaits BriefWaits { get; }
 
     /// <summary>
     /// Gets the work class with this name. The pool creates the class if it does not exist. Once <see cref="AdaptivePoolOptions.MaxClasses"/> classes exist,

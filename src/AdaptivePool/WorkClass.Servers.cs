@@ -58,13 +58,18 @@ public sealed partial class WorkClass
     /// <remarks>
     /// A class earns this trust with 256 requests in a row that did not wait, or with one second of fewer requests, at a mean run time under 0.1 ms on the
     /// pool's workers. Where the system reports how long a thread waits for a core, that time is not counted. Each time the class loses the trust, the next
-    /// time takes twice as long to earn; after an hour the pool forgets this. The following are never trusted: classes with a bounded queue, with a weight or
-    /// with their own blocking action; pools with a custom controller or with the controller of the founding document; calls from a worker, or
-    /// from a thread that does not belong to the runtime's pool; and all calls if <see cref="AdaptivePoolOptions.Guests"/> is false.
+    /// time takes twice as long to earn; after an hour the pool forgets this.
+    /// A class whose requests wait briefly, at a mean run time of at most 2 ms with all waits, is trusted too, after one second in which the machine was full
+    /// (at most 5 % idle) and at most one in 64 of the pool's requests was of a class that is not as brief. It loses the trust after one second with many
+    /// others, with more than 20 % idle or with a mean above 4 ms, and as soon as one request has waited for 100 ms or goes on after an await. A class of a
+    /// pool whose <see cref="AdaptivePoolOptions.MaxThreads"/> was set is not trusted while its requests wait.
+    /// The following are never trusted: classes with a bounded queue, with a weight or with their own blocking action; pools with a custom controller or with
+    /// the controller of the founding document; calls from a worker, or from a thread that does not belong to the runtime's pool; and all calls if
+    /// <see cref="AdaptivePoolOptions.Guests"/> is false.
     /// The pool observes the waits of the first 1,024 requests, under a <see cref="SynchronizationContext"/> of its own. If none of them waited, it observes
-    /// one in eight, and at least one each 5 ms; the others have no context. After a wait, after a call of an <c>async void</c> method, and where
-    /// <see cref="AdaptiveThreadPool.CurrentBlockingAction"/> was ever set, it observes all. What an <c>async void</c> method throws in a request without a
-    /// context ends the process.
+    /// one in eight, and at least one each 5 ms; the others have no context. After a wait in a class that is trusted not to wait, after a call of an
+    /// <c>async void</c> method, and where <see cref="AdaptiveThreadPool.CurrentBlockingAction"/> was ever set, it observes all. What an
+    /// <c>async void</c> method throws in a request without a context ends the process.
     /// </remarks>
     /// <typeparam name="TState">The type of <paramref name="state"/>.</typeparam>
     /// <param name="function">The function that begins the request. Exceptions that it throws are thrown to the caller.</param>

@@ -36,8 +36,10 @@ internal static class GuestAgeRule
     /// <param name="age">For how long it has been seen.</param>
     /// <param name="cpuSeconds">CPU time that its thread has used meanwhile, in seconds; NaN when not known.</param>
     /// <param name="isAsleep">Whether its thread sleeps; null when not known.</param>
-    public static bool IsLong(TimeSpan age, double cpuSeconds, bool? isAsleep) =>
-        age >= LongUnknown ? !(isAsleep is false && cpuSeconds < Long.TotalSeconds) : age >= Long && (isAsleep is true || cpuSeconds >= Long.TotalSeconds);
+    /// <param name="mayWait">Whether guests of its class wait briefly: those of a full machine often wait for some ten milliseconds.</param>
+    public static bool IsLong(TimeSpan age, double cpuSeconds, bool? isAsleep, bool mayWait) =>
+        age >= LongUnknown ? !(isAsleep is false && cpuSeconds < Long.TotalSeconds)
+        : age >= Long && ((isAsleep is true && !mayWait) || cpuSeconds >= Long.TotalSeconds);
 
     /// <summary>Whether as many guests wait at once as there are cores: the runtime's pool may have no thread left for others.</summary>
     public static bool IsCrowd(int waiting, int cores) => waiting >= Math.Max(1, cores);

@@ -7,6 +7,9 @@ namespace AdaptivePool.Guests;
 /// <summary>The requests of one class that run where the server put them: lets them in and counts them, and takes the class in when one waits.</summary>
 internal sealed class GuestClass
 {
+    /// <summary>One guest in so many of a class that waits briefly is timed: two system calls before it, and two after.</summary>
+    private const int TimeOneIn = 64;
+
     private static readonly long s_lookEvery = Stopwatch.Frequency / 100;
 
     private static int s_waiting;
@@ -15,8 +18,13 @@ internal sealed class GuestClass
     private readonly GuestLooks _looks = new(GuestWatch.Process.Turns);
     private readonly StripedCounter _requests = new();
     private Counts _last;
+    private Counts _lastBrief;
+    private double _briefMean = double.NaN;
+    private int _looksToEnd;
+    private bool _isBrief;
     private long _lookAt;
     private bool _isGuest;
+    private bool _waitsBriefly;
     private string _reason = "";
 
     /// <param name="owner">The class.</param>
@@ -32,6 +40,9 @@ internal sealed class GuestClass
 
     /// <summary>Whether its requests may run where the server put them.</summary>
     public bool IsGuest => Volatile.Read(ref _isGuest);
+
+    /// <summary>Whether it has guests although its requests wait.</summary>
+    public bool WaitsBriefly => Volatile.Read(ref _waitsBriefly);
 
     /// <summary>Why it is so; empty before the first decision.</summary>
     public string Reason => Volatile.Read(ref _reason);
@@ -69,6 +80,8 @@ internal sealed class GuestClass
             return true;
         }
 
+        RunTimes<RealSync>? times = WaitsBriefly ? TimesOf(number) : null;
+        (long start, ThreadUse begun) = times is null ? default : (Stopwatch.GetTimestamp(), RunTimes<RealSync>.Begin());
         GuestContext context = slot.Take(this);
         using (new Stay(slot, this, context))
         {
@@ -76,10 +89,17 @@ internal sealed class GuestClass
             if (task is { IsCompleted: false })
             {
                 task = context.Follow(task);
+                if (times is not null)
+                {
+                    // What follows its awaits nobody times.
+                    TakeIn(TrustChange.Slow);
+                }
+
                 return true;
             }
         }
 
+        times?.End(begun, Stopwatch.GetElapsedTime(start).TotalSeconds);
         slot.GiveBack(context);
         return true;
     }
@@ -94,8 +114,14 @@ internal sealed class GuestClass
     /// <summary>
     /// A guest is about to wait. One that waits for a short time, while few do, costs nobody anything: the watch sees those that wait for long.
     /// </summary>
-    public void EnterWait()
+    /// <returns>Whether it counts, until <see cref="LeaveWait"/>: those of a class that waits briefly are no crowd.</returns>
+    public bool EnterWait()
     {
+        if (WaitsBriefly)
+        {
+            return false;
+        }
+
         _looks.LookAgain(Requests);
 
         // Pairs with itself and with LeaveWait: of several that begin to wait, one sees that they are a crowd.
@@ -104,6 +130,8 @@ internal sealed class GuestClass
         {
             TakeIn(TrustChange.Crowds);
         }
+
+        return true;
     }
 
     /// <summary>A guest has called an <c>async void</c> method.</summary>
@@ -138,8 +166,15 @@ internal sealed class GuestClass
     /// <param name="change">Why.</param>
     public void TakeIn(TrustChange change)
     {
-        string reason = change == TrustChange.Crowds ? "again and again, as many requests waited at once as there are cores"
-            : "a request computed or slept for longer than a few milliseconds";
+        string reason = change switch
+        {
+            TrustChange.Crowds => "again and again, as many requests waited at once as there are cores",
+            TrustChange.Slow => "requests that wait run for longer on average, or go on after an await",
+            TrustChange.Others => "requests that wait would hold up those of other classes",
+            TrustChange.Idle => "requests wait, and the machine has idle cores",
+            TrustChange.Bounded => "requests wait, and the pool's threads are bounded",
+            _ => "a request computed or slept for longer than a few milliseconds",
+        };
         lock (_deciding)
         {
             if (!_rule.TakeIn(Now()))
@@ -149,8 +184,10 @@ internal sealed class GuestClass
 
             Owner.Core.Runs = new();
             _last = Count();
+            (_lastBrief, _isBrief) = (_last, false);
             Volatile.Write(ref _reason, reason);
             Volatile.Write(ref _isGuest, false);
+            Volatile.Write(ref _waitsBriefly, false);
         }
 
         GuestWatch.Process.Tell(this, change, reason);
@@ -168,41 +205,113 @@ internal sealed class GuestClass
             return false;
         }
 
-        string reason;
+        bool earns;
+        bool waits;
         lock (_deciding)
         {
             Counts counts = Count();
             double mean = counts.MeanSince(_last);
-            bool earns = RuntimeMinimum.Process.MayRaise && _rule.Observe(Now(), counts.Completed - _last.Completed, counts.Waits - _last.Waits, mean);
+            waits = counts.Waits != _last.Waits;
+            earns = RuntimeMinimum.Process.MayRaise && _rule.Observe(Now(), counts.Completed - _last.Completed, counts.Waits - _last.Waits, mean)
+                && Begin($"its requests did not wait, and ran for {mean * 1e6:F0} us on average", waitsBriefly: false);
             _last = double.IsNaN(mean) ? _last with { Completed = counts.Completed, Waits = counts.Waits } : counts;
-            if (!earns)
-            {
-                return false;
-            }
-
-            if (!GuestWatch.Process.TryBegin())
-            {
-                // Trust that nobody can watch is lost: one that blocks would hold a thread of the server for as long as it likes.
-                _rule.TakeIn(Now());
-                return false;
-            }
-
-            Owner.Core.Runs = null;
-            reason = $"its requests did not wait, and ran for {mean * 1e6:F0} us on average";
-            _looks.LookAgain(Requests);
-            Volatile.Write(ref _reason, reason);
-            Volatile.Write(ref _isGuest, true);
         }
 
+        if (waits && !earns)
+        {
+            Owner.Pool.BriefWaits.LookIfDue();
+        }
+
+        return earns;
+    }
+
+    /// <summary>Looks whether the class's requests wait briefly. One thread at a time.</summary>
+    /// <returns>Those since the last look that do.</returns>
+    public long LookForBriefWaits()
+    {
+        lock (_deciding)
+        {
+            Counts counts = Count();
+            long requests = counts.Completed - _lastBrief.Completed;
+            _briefMean = counts.MeanSince(_lastBrief);
+            _isBrief = WaitsBriefly
+                || (!IsGuest && !IsBounded && BriefWaitRule.IsBrief(requests, counts.Waits - _lastBrief.Waits, _briefMean, Owner.Core.TaskWaitShare));
+            requests += counts.Guests - _lastBrief.Guests;
+            _lastBrief = counts;
+            return _isBrief ? requests : 0;
+        }
+    }
+
+    /// <summary>Begins or ends with guests that wait, after <see cref="LookForBriefWaits"/>.</summary>
+    /// <param name="now">The present time.</param>
+    /// <param name="idle">Idle part of the machine; NaN when not known, as after a pause.</param>
+    /// <param name="others">Part of the pool's requests that is not brief.</param>
+    public void DecideBriefWaits(TimeSpan now, double idle, double others)
+    {
+        if (WaitsBriefly)
+        {
+            if (IsBounded)
+            {
+                TakeIn(TrustChange.Bounded);
+                return;
+            }
+
+            TrustChange? change = BriefWaitRule.Ends(_briefMean, idle, others);
+            _looksToEnd = change is null ? 0 : _looksToEnd + 1;
+            if (_looksToEnd >= BriefWaitRule.LooksToEnd)
+            {
+                TakeIn(change!.Value);
+            }
+
+            return;
+        }
+
+        lock (_deciding)
+        {
+            bool isCostly = _isBrief && BriefWaitRule.IsCostly(idle, others) && RuntimeMinimum.Process.MayRaise;
+            if (_rule.ObserveBrief(now, double.IsNaN(idle) ? null : isCostly))
+            {
+                _ = Begin(
+                    $"its requests ran for {_briefMean * 1e6:F0} us on average, waits included, on a full machine that has hardly others",
+                    waitsBriefly: true);
+            }
+        }
+    }
+
+    // Under the lock, when the rule trusts the class.
+    private bool Begin(string reason, bool waitsBriefly)
+    {
+        if (!GuestWatch.Process.TryBegin())
+        {
+            // Trust that nobody can watch is lost: one that blocks would hold a thread of the server for as long as it likes.
+            _rule.TakeIn(Now());
+            return false;
+        }
+
+        Owner.Core.Runs = waitsBriefly ? new() : null;
+        (_lastBrief, _looksToEnd) = (Count(), 0);
+        _looks.LookAgain(Requests);
+        Volatile.Write(ref _reason, reason);
+        Volatile.Write(ref _waitsBriefly, waitsBriefly);
+        Volatile.Write(ref _isGuest, true);
         GuestWatch.Process.Tell(this, TrustChange.Earned, reason);
         return true;
+    }
+
+    // Whoever says how many threads there are means those that wait.
+    private bool IsBounded => Owner.Pool.Set.MaxThreads < AdaptivePoolOptions.DefaultMaxThreads;
+
+    private RunTimes<RealSync>? TimesOf(long number)
+    {
+        Owner.Pool.BriefWaits.LookIfDue();
+        return number % TimeOneIn == 0 ? Owner.Core.Runs : null;
     }
 
     private Counts Count()
     {
         ClassCore core = Owner.Core;
         (long timed, double seconds) = core.Runs?.Total ?? (0, 0);
-        return new(core.Completed, core.Waits, timed, seconds);
+        return new(core.Completed, core.Waits, timed, seconds, Requests);
     }
 
     /// <summary>A guest on the calling thread: its slot says so, and its context, if it has one, is current until the end.</summary>
@@ -266,7 +375,7 @@ internal sealed class GuestClass
         }
     }
 
-    private readonly record struct Counts(long Completed, long Waits, long Timed, double Seconds)
+    private readonly record struct Counts(long Completed, long Waits, long Timed, double Seconds, long Guests)
     {
         /// <summary>Mean run time of the items timed since, without waits for a core; NaN for none.</summary>
         public double MeanSince(in Counts before) => Timed > before.Timed ? (Seconds - before.Seconds) / (Timed - before.Timed) : double.NaN;

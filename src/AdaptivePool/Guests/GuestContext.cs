@@ -85,7 +85,7 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
             return WaitHelper(waitHandles, waitAll, millisecondsTimeout);
         }
 
-        Guests.EnterWait();
+        bool isCounted = Guests.EnterWait();
         try
         {
             if (Guests.Owner.ActionOnBlocking is var action and not BlockingAction.Ignore)
@@ -97,7 +97,10 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
         }
         finally
         {
-            GuestClass.LeaveWait();
+            if (isCounted)
+            {
+                GuestClass.LeaveWait();
+            }
         }
     }
 

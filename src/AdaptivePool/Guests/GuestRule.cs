@@ -26,6 +26,7 @@ internal sealed class GuestRule
 
     private static readonly TimeSpan s_forgotten = TimeSpan.FromHours(1);
     private TimeSpan _since;
+    private int _briefLooks;
     private TimeSpan _lostAt;
     private long _requests;
     private long _crowdsFrom;
@@ -52,11 +53,7 @@ internal sealed class GuestRule
             return false;
         }
 
-        if (_doublings > 0 && now - _lostAt >= s_forgotten)
-        {
-            _doublings = 0;
-        }
-
+        Forget(now);
         if (!_hasBegun || waits * OneWaitIn > Math.Max(requests, OneWaitIn - 1) || mean > LongestMean)
         {
             (_hasBegun, _since, _requests) = (true, now, 0);
@@ -69,6 +66,23 @@ internal sealed class GuestRule
 
         // A class of which nobody knows how long it runs is not known not to be long.
         IsGuest = isEnough && mean <= LongestMean;
+        return IsGuest;
+    }
+
+    /// <summary>Takes a look at a class whose requests wait briefly.</summary>
+    /// <param name="now">Time of the look.</param>
+    /// <param name="isCostly">Whether the hop to a worker costs more than it brings: see <see cref="BriefWaitRule"/>; null when not known.</param>
+    /// <returns>Whether trust has just been earned: it was costly in as many looks as trust takes.</returns>
+    public bool ObserveBrief(TimeSpan now, bool? isCostly)
+    {
+        if (IsGuest || isCostly is null)
+        {
+            return false;
+        }
+
+        Forget(now);
+        _briefLooks = isCostly.Value ? _briefLooks + 1 : 0;
+        IsGuest = _briefLooks >= (Calm / BriefWaitRule.Period) * (1L << _doublings);
         return IsGuest;
     }
 
@@ -99,9 +113,12 @@ internal sealed class GuestRule
 
         IsGuest = false;
         _hasBegun = false;
+        _briefLooks = 0;
         _crowds = 0;
         _lostAt = now;
         _doublings = Math.Min(_doublings + 1, MostDoublings);
         return true;
     }
+
+    private void Forget(TimeSpan now) => _doublings = now - _lostAt >= s_forgotten ? 0 : _doublings;
 }

@@ -190,14 +190,15 @@ internal sealed class GuestWatch
             if (IsLong(slot, elapsed, collected))
             {
                 count++;
-
-                // Nobody's any more where it has just ended.
-                (slot.OwnerOf(slot.SeenSequence) as GuestClass)?.TakeIn(TrustChange.Long);
+                OwnerOf(slot)?.TakeIn(TrustChange.Long);
             }
         }
 
         return count;
     }
+
+    // Nobody's any more where it has just ended.
+    private static GuestClass? OwnerOf(GuestSlot slot) => slot.OwnerOf(slot.SeenSequence) as GuestClass;
 
     // What the system tells is asked for suspects only: their CPU clock costs half a microsecond, their state ten.
     private static bool IsLong(GuestSlot slot, TimeSpan elapsed, TimeSpan collected)
@@ -214,6 +215,7 @@ internal sealed class GuestWatch
 
         double cpu = ThreadClock.Seconds(slot.ThreadId);
         slot.CpuAtFirst = isNew ? cpu : slot.CpuAtFirst;
-        return slot.Age >= GuestAgeRule.Long && GuestAgeRule.IsLong(slot.Age, cpu - slot.CpuAtFirst, ThreadProbe.IsAsleep(slot.ThreadId));
+        return slot.Age >= GuestAgeRule.Long
+            && GuestAgeRule.IsLong(slot.Age, cpu - slot.CpuAtFirst, ThreadProbe.IsAsleep(slot.ThreadId), OwnerOf(slot) is { WaitsBriefly: true });
     }
 }

@@ -34,7 +34,17 @@ public sealed class GuestAgeRuleTests
     [InlineData(100, double.NaN, null, true)]
     [InlineData(10, 10, null, true)]
     public void IsLong_SleepsOrComputes_AndDoesNotWaitForACore(int age, double cpu, bool? isAsleep, bool isLong) =>
-        GuestAgeRule.IsLong(TimeSpan.FromMilliseconds(age), cpu / 1_000, isAsleep).ShouldBe(isLong);
+        GuestAgeRule.IsLong(TimeSpan.FromMilliseconds(age), cpu / 1_000, isAsleep, mayWait: false).ShouldBe(isLong);
+
+    [Theory]
+    [InlineData(10, 0, true, false)]
+    [InlineData(99, 9, true, false)]
+    [InlineData(10, 10, true, true)]
+    [InlineData(100, 0, true, true)]
+    [InlineData(100, 0, null, true)]
+    [InlineData(100, 9, false, false)]
+    public void IsLong_ClassWaitsBriefly_MaySleepForLonger(int age, double cpu, bool? isAsleep, bool isLong) =>
+        GuestAgeRule.IsLong(TimeSpan.FromMilliseconds(age), cpu / 1_000, isAsleep, mayWait: true).ShouldBe(isLong);
 
     [Theory]
     [InlineData(1, 2, false)]

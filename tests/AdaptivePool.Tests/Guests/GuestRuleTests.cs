@@ -113,6 +113,31 @@ public sealed class GuestRuleTests
         Look(GuestRule.Requests).ShouldBeTrue();
     }
 
+    [Fact]
+    public void ObserveBrief_CostlyForASecond_EarnsTrustAndTwiceThatAfterALoss()
+    {
+        for (int looks = 5; looks <= 40; looks *= 2)
+        {
+            for (int i = 0; i < looks - 1; i++)
+            {
+                _rule.ObserveBrief(_now, isCostly: true).ShouldBeFalse();
+                _rule.ObserveBrief(_now, isCostly: null).ShouldBeFalse("a look after a pause says nothing");
+            }
+
+            _rule.ObserveBrief(_now, isCostly: true).ShouldBeTrue();
+            _rule.ObserveBrief(_now, isCostly: true).ShouldBeFalse("it is told once");
+            _rule.TakeIn(_now).ShouldBeTrue();
+        }
+    }
+
+    [Fact]
+    public void ObserveBrief_NotCostlyInBetween_BeginsAnew()
+    {
+        bool[] looks = [true, true, true, true, false, true, true, true, true];
+        looks.ShouldAllBe(it => !_rule.ObserveBrief(_now, it));
+        _rule.ObserveBrief(_now, isCostly: true).ShouldBeTrue();
+    }
+
     private bool Look(long requests, long waits = 0, double mean = Short, int milliseconds = 10)
     {
         _now += TimeSpan.FromMilliseconds(milliseconds);

@@ -348,7 +348,7 @@ public sealed class GuestTests : PoolTest
 
     private static Task Fail() => throw new InvalidOperationException("must not be called");
 
-    private static WorkClass Earn(AdaptiveThreadPool pool) => Earn(pool, pool.DefaultClass);
+    internal static WorkClass Earn(AdaptiveThreadPool pool) => Earn(pool, pool.DefaultClass);
 
     // Its items run on workers first, as requests do; a mean over a machine that is busy may be long for a while.
     private static WorkClass Earn(AdaptiveThreadPool pool, WorkClass workClass)

@@ -1,0 +1,61 @@
+namespace AdaptivePool.Guests;
+
+/// <summary>
+/// When the requests of a class that waits briefly may run where the server put them. A hop to a worker costs CPU, which is missed where the machine is full,
+/// and buys other requests a short queue. So it is left out where there are hardly others.
+/// </summary>
+internal static class BriefWaitRule
+{
+    /// <summary>Time between two looks.</summary>
+    public static readonly TimeSpan Period = TimeSpan.FromMilliseconds(200);
+
+    /// <summary>A look that comes later does not know how full the machine was meanwhile.</summary>
+    public static readonly TimeSpan Late = TimeSpan.FromMilliseconds(300);
+
+    /// <summary>Looks in a row with a reason to end until the class ends: a stall of the database, or a gap between two bursts, is none.</summary>
+    public const int LooksToEnd = 5;
+
+    /// <summary>Requests in a look below which it says nothing.</summary>
+    public const int FewestRequests = 64;
+
+    /// <summary>Mean run time with all waits up to which a class may begin, in seconds: a statement or two, not a transaction.</summary>
+    public const double LongestToBegin = 2e-3;
+
+    /// <summary>Mean run time at which it ends.</summary>
+    public const double LongestToStay = 4e-3;
+
+    /// <summary>Idle part of the machine up to which the CPU is what requests lack.</summary>
+    public const double IdleToBegin = 0.05;
+
+    /// <summary>Idle part of the machine from which more threads would bring more, so that the class belongs to workers.</summary>
+    public const double IdleToEnd = 0.2;
+
+    /// <summary>Part of all requests that may be others: they wait behind those of the class.</summary>
+    public const double MostOthers = 1.0 / 64;
+
+    /// <summary>Part of its waits that may be for tasks. They may end only by a thread of the runtime's pool, and would hold all of those.</summary>
+    public const double MostTaskWaits = 1.0 / 64;
+
+    /// <summary>Whether the requests of a class that run on workers are brief: they could be guests, and are no others to those that are.</summary>
+    /// <param name="requests">Requests since the last look.</param>
+    /// <param name="waits">Waits of them.</param>
+    /// <param name="mean">Mean run time with all waits, in seconds; NaN when not known.</param>
+    /// <param name="taskWaits">Part of the class's waits that was for tasks.</param>
+    public static bool IsBrief(long requests, long waits, double mean, double taskWaits) =>
+        requests >= FewestRequests && waits > 0 && mean <= LongestToBegin && taskWaits <= MostTaskWaits;
+
+    /// <summary>Whether a hop costs more than it brings.</summary>
+    /// <param name="idle">Idle part of the machine; NaN when not known.</param>
+    /// <param name="others">Part of all requests that is not brief.</param>
+    public static bool IsCostly(double idle, double others) => idle <= IdleToBegin && others <= MostOthers;
+
+    /// <summary>Why trust in a class whose requests are guests is to be lost; null where it is not.</summary>
+    /// <param name="mean">Mean run time with all waits, in seconds; NaN when not known.</param>
+    /// <param name="idle">Idle part of the machine; NaN when not known.</param>
+    /// <param name="others">Part of all requests that is not brief.</param>
+    public static TrustChange? Ends(double mean, double idle, double others) =>
+        mean > LongestToStay ? TrustChange.Slow
+        : others > MostOthers ? TrustChange.Others
+        : idle > IdleToEnd ? TrustChange.Idle
+        : null;
+}
