@@ -65,7 +65,7 @@ public sealed class CollaborativeBalancer : IBalancer
             (best, first, retryAfter) = Look(backends, now, isAny: true);
         }
 
-        if (first != best && first >= 0)
+        if (best >= 0 && first >= 0 && first != best)
         {
             backends[first].Diverted++;
         }

@@ -33,16 +33,14 @@ public sealed class CollaborativeRoundRobin : IBalancer
             Expire(backend, now);
             if (backend.Point is not { } point)
             {
-                return Take(index);
+                return Take(backends, index);
             }
 
             if (backend.Counter < Admitted(backend, point))
             {
                 backend.Counter++;
-                return Take(index);
+                return Take(backends, index);
             }
-
-            backend.Diverted++;
         }
 
         return AllAtLimit(backends, now);
@@ -65,7 +63,7 @@ public sealed class CollaborativeRoundRobin : IBalancer
             return BalancerChoice.None(backends.Count == 0 ? TimeSpan.Zero : _options.CounterPeriod - (now - _resetAt!.Value));
         }
 
-        return Take(_options.AllAtLimit == LimitedChoice.NextInTurn ? _next % backends.Count : LeastLoaded(backends));
+        return Take(backends, _options.AllAtLimit == LimitedChoice.NextInTurn ? _next % backends.Count : LeastLoaded(backends));
     }
 
     private static int LeastLoaded(IReadOnlyList<BackendState> backends)
@@ -81,8 +79,14 @@ public sealed class CollaborativeRoundRobin : IBalancer
         static double Load(BackendState backend) => (backend.InFlight + 1) / backend.Point!.Value.PerSecond;
     }
 
-    private BalancerChoice Take(int index)
+    private BalancerChoice Take(IReadOnlyList<BackendState> backends, int index)
     {
+        int first = _next % backends.Count;
+        if (index != first)
+        {
+            backends[first].Diverted++;
+        }
+
         _next = index + 1;
         return BalancerChoice.Of(index);
     }

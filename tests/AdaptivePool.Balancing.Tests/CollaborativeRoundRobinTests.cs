@@ -70,6 +70,7 @@ public sealed class CollaborativeRoundRobinTests
         int first = balancer.Choose(backends, s_second / 2).Index;
         int[] more = [first, .. Enumerable.Range(0, 3).Select(_ => balancer.Choose(backends, s_second / 2).Index)];
         (allAtLimit == LimitedChoice.NextInTurn && first == 1 ? [.. more.Select(i => 1 - i)] : more).ShouldBe(expected);
+        backends[0].Diverted.ShouldBe(allAtLimit == LimitedChoice.LeastLoaded ? 14 : 10, "those that went elsewhere, and no others");
         if (allAtLimit == LimitedChoice.Refuse)
         {
             balancer.Choose(backends, s_second / 2).RetryAfter.ShouldBe(s_second / 2);
