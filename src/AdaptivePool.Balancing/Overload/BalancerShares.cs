@@ -29,6 +29,9 @@ public sealed class BalancerShares
         }
     }
 
+    /// <summary>Whether there is no balancer that has a name.</summary>
+    internal bool IsEmpty => _rows.Count == 0;
+
     /// <summary>Whether a balancer is known.</summary>
     /// <param name="balancer">Its name.</param>
     public bool Knows(string balancer) => _rows.ContainsKey(balancer);

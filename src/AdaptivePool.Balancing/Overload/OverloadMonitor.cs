@@ -33,7 +33,8 @@ public sealed class OverloadMonitor : IDisposable
         ArgumentNullException.ThrowIfNull(meter);
         ArgumentNullException.ThrowIfNull(policy);
         ArgumentOutOfRangeException.ThrowIfNegative(run);
-        (_meter, _policy, _run, _shares) = (meter, policy, run, shares);
+        // None that has to be known: all are one balancer.
+        (_meter, _policy, _run, _shares) = (meter, policy, run, shares is { IsEmpty: false } ? shares : null);
         if (isWatched)
         {
             OptionCheck.RequireInterval(_interval = policy.Interval);

@@ -86,6 +86,15 @@ public sealed class OverloadMonitorTests
     }
 
     [Fact]
+    public void Count_SharesOfNoName_AreThoseOfOneBalancer()
+    {
+        using OverloadMonitor monitor = new(new QueueMeter(), new FixedPolicy(), run: 1, new BalancerShares([]), isWatched: false);
+        monitor.Look();
+        monitor.Count(null).ShouldBeTrue();
+        monitor.Report("front").Point!.Value.PerSecond.ShouldBe(100);
+    }
+
+    [Fact]
     public void Report_TellsOfHowManyAnswersItsTimeIs()
     {
         HandClock clock = new();
