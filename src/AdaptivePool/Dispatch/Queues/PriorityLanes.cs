@@ -22,6 +22,7 @@ internal sealed class PriorityLanes<TSync>
     private TenantLane<TSync>? _tenants;
     private RoutedLanes<TSync>? _routed;
     private int _turn;
+    private int _normalTurn;
     private int _highTaken;
     private int _normalTaken;
     private int _normalDue;
@@ -87,12 +88,12 @@ internal sealed class PriorityLanes<TSync>
             return true;
         }
 
-        if ((turn == LowTurn && TryTakeLow(low, out item)) || (turn == NormalTurn && TryTakeNormal(tenants, taker, all, out item)))
+        if ((turn == LowTurn && TryTakeLow(low, out item)) || (turn == NormalTurn && TryTakeNormal(tenants, taker, out item)))
         {
             return true;
         }
 
-        return TryTakeHigh(high, out item) || TryTakeNormal(tenants, taker, all, out item) || TryTakeLow(low, out item);
+        return TryTakeHigh(high, out item) || TryTakeNormal(tenants, taker, out item) || TryTakeLow(low, out item);
     }
 
     /// <summary>Items that have waited too long behind work of higher priority. A hint.</summary>
@@ -116,20 +117,20 @@ internal sealed class PriorityLanes<TSync>
         TSync.RelaxedWrite(ref _pacedShare, pace.Share);
     }
 
-    // Numbered by themselves, so that each lane has its part of them. Which queue of the normal lane comes first follows what was taken from it.
+    // Numbered by themselves, so that each lane has its part of them.
     private bool TryTakePaced(
         ConcurrentQueue<object>? low, TenantLane<TSync>? tenants, Worker<TSync>? taker, uint turn, [MaybeNullWhen(false)] out object item) =>
         turn % KickUpPace.Parts < TSync.RelaxedRead(ref _pacedLow)
             ? TryTakeLow(low, out item)
-            : TryTakeNormal(tenants, taker, unchecked((uint)TSync.RelaxedRead(ref _normalTaken)), out item);
+            : TryTakeNormal(tenants, taker, out item);
 
     private bool TryTakeHigh(ConcurrentQueue<object>? high, [MaybeNullWhen(false)] out object item) => TryTake(high, ref _highTaken, out item);
 
     private bool TryTakeLow(ConcurrentQueue<object>? low, [MaybeNullWhen(false)] out object item) => TryTake(low, ref _lowTaken, out item);
 
-    private bool TryTakeNormal(TenantLane<TSync>? tenants, Worker<TSync>? taker, uint turn, [MaybeNullWhen(false)] out object item)
+    private bool TryTakeNormal(TenantLane<TSync>? tenants, Worker<TSync>? taker, [MaybeNullWhen(false)] out object item)
     {
-        bool isTaken = TSync.Read(ref _routed) is { } routed ? TryTakeRouted(routed, tenants, taker, out item) : TryTakeUnrouted(tenants, turn, out item);
+        bool isTaken = TSync.Read(ref _routed) is { } routed ? TryTakeRouted(routed, tenants, taker, out item) : TryTakeUnrouted(tenants, out item);
         if (isTaken)
         {
             TSync.RelaxedIncrement(ref _normalTaken);
@@ -144,8 +145,8 @@ internal sealed class PriorityLanes<TSync>
         int group = taker?.Group ?? 0;
         uint turn = routed.NextTurn(group);
         return turn % 2 == 0
-            ? TryTakeRoute(routed, group, turn / 2, taker, out item) || TryTakeUnrouted(tenants, turn / 2, out item)
-            : TryTakeUnrouted(tenants, turn / 2, out item) || TryTakeRoute(routed, group, turn / 2, taker, out item);
+            ? TryTakeRoute(routed, group, turn / 2, taker, out item) || TryTakeUnrouted(tenants, out item)
+            : TryTakeUnrouted(tenants, out item) || TryTakeRoute(routed, group, turn / 2, taker, out item);
     }
 
     private static bool TryTakeRoute(RoutedLanes<TSync> routed, int group, uint turn, Worker<TSync>? taker, [MaybeNullWhen(false)] out object item)
@@ -164,10 +165,19 @@ internal sealed class PriorityLanes<TSync>
         return isTaken;
     }
 
-    private bool TryTakeUnrouted(TenantLane<TSync>? tenants, uint turn, [MaybeNullWhen(false)] out object item) =>
-        tenants is null ? TSync.TryDequeue(_normal, out item)
-            : turn % (uint)(tenants.Tenants + 1) == 0 ? TSync.TryDequeue(_normal, out item) || tenants.TryDequeue(out item)
+    private bool TryTakeUnrouted(TenantLane<TSync>? tenants, [MaybeNullWhen(false)] out object item)
+    {
+        if (tenants is null)
+        {
+            return TSync.TryDequeue(_normal, out item);
+        }
+
+        // Numbered by themselves: the turns that other lanes leave to this one may all have the same remainder.
+        uint turn = unchecked((uint)TSync.RelaxedIncrement(ref _normalTurn));
+        return turn % (uint)(tenants.Tenants + 1) == 0
+            ? TSync.TryDequeue(_normal, out item) || tenants.TryDequeue(out item)
             : tenants.TryDequeue(out item) || TSync.TryDequeue(_normal, out item);
+    }
 
     private static int Left(ref int due, ref int taken) => unchecked(TSync.RelaxedRead(ref due) - TSync.RelaxedRead(ref taken));
 

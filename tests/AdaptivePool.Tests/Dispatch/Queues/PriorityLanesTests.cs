@@ -89,6 +89,34 @@ public sealed class PriorityLanesTests
         taken[WorkPriority.Low].Count().ShouldBe(10);
     }
 
+    /// <summary>Which of them came first followed the number of all turns, and those that high work leaves to the others are all even.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    [InlineData(15)]
+    public void TryDequeue_TenantsAndWorkWithoutOneBesideHighWorkThatNeverEnds_AllHaveTheirTurn(int tenants)
+    {
+        const int rounds = 10;
+        var lanes = new PriorityLanes<RealSync>();
+        string[] names = [.. Enumerable.Range(0, tenants).Select(static i => $"tenant {i}")];
+        int turns = 16 * rounds * (tenants + 1);
+        for (int i = 0; i < turns; i++)
+        {
+            lanes.Enqueue("high", WorkPriority.High);
+            lanes.Enqueue("without");
+            Array.ForEach(names, name => lanes.EnqueueFor(name, name));
+        }
+
+        ILookup<object, object> taken = Enumerable.Range(0, turns).Select(_ =>
+        {
+            lanes.TryDequeue(out object? item).ShouldBeTrue();
+            return item!;
+        }).ToLookup(static item => item);
+
+        names.Append("without").ShouldAllBe(name => taken[name].Count() == rounds);
+    }
+
     [Fact]
     public void Operations_AnySequence_LoseAndDoubleNothing() =>
         Prop.ForAll<byte[]>(operations =>
