@@ -23,11 +23,11 @@ internal sealed class PriorityLanes<TSync>
     private RoutedLanes<TSync>? _routed;
     private int _turn;
     private int _normalTurn;
-    private int _highTaken;
-    private int _normalTaken;
-    private int _normalDue;
-    private int _lowTaken;
-    private int _lowDue;
+    private long _highTaken;
+    private long _normalTaken;
+    private long _normalDue;
+    private long _lowTaken;
+    private long _lowDue;
     private int _pacedShare;
     private int _pacedLow;
     private bool _isRead;
@@ -97,7 +97,7 @@ internal sealed class PriorityLanes<TSync>
     }
 
     /// <summary>Items that have waited too long behind work of higher priority. A hint.</summary>
-    public int DueCount => Math.Max(0, Left(ref _normalDue, ref _normalTaken)) + Math.Max(0, Left(ref _lowDue, ref _lowTaken));
+    public int DueCount => (int)(Left(ref _normalDue, ref _normalTaken) + Left(ref _lowDue, ref _lowTaken));
 
     /// <summary>Whether items may wait behind others of a higher priority: whether another one than the normal was ever used.</summary>
     public bool HasPriorities => TSync.Read(ref _high) is not null || TSync.Read(ref _low) is not null;
@@ -111,8 +111,8 @@ internal sealed class PriorityLanes<TSync>
     /// <param name="pace">The turns.</param>
     public void KickUp(int normal, int low, KickUpPace pace)
     {
-        TSync.RelaxedWrite(ref _normalDue, unchecked(TSync.RelaxedRead(ref _normalTaken) + normal));
-        TSync.RelaxedWrite(ref _lowDue, unchecked(TSync.RelaxedRead(ref _lowTaken) + low));
+        TSync.RelaxedWrite(ref _normalDue, TSync.RelaxedRead(ref _normalTaken) + normal);
+        TSync.RelaxedWrite(ref _lowDue, TSync.RelaxedRead(ref _lowTaken) + low);
         TSync.RelaxedWrite(ref _pacedLow, pace.LowOf);
         TSync.RelaxedWrite(ref _pacedShare, pace.Share);
     }
@@ -133,7 +133,7 @@ internal sealed class PriorityLanes<TSync>
         bool isTaken = TSync.Read(ref _routed) is { } routed ? TryTakeRouted(routed, tenants, taker, out item) : TryTakeUnrouted(tenants, out item);
         if (isTaken)
         {
-            TSync.RelaxedIncrement(ref _normalTaken);
+            TSync.Add(ref _normalTaken, 1);
         }
 
         return isTaken;
@@ -179,7 +179,8 @@ internal sealed class PriorityLanes<TSync>
             : tenants.TryDequeue(out item) || TSync.TryDequeue(_normal, out item);
     }
 
-    private static int Left(ref int due, ref int taken) => unchecked(TSync.RelaxedRead(ref due) - TSync.RelaxedRead(ref taken));
+    // In 64 bits: a lane from which nothing is ever due has a due count that stays.
+    private static long Left(ref long due, ref long taken) => Math.Max(0, TSync.RelaxedRead(ref due) - TSync.RelaxedRead(ref taken));
 
     /// <summary>The items waiting at this moment, for the debugger.</summary>
     public IEnumerable<object> Items => Waiting.Select(static waiting => waiting.Item);
@@ -249,9 +250,9 @@ internal sealed class PriorityLanes<TSync>
     /// </summary>
     public (int Taken, int Waiting) CountsOf(WorkPriority priority) => priority switch
     {
-        WorkPriority.High => (TSync.RelaxedRead(ref _highTaken), CountOf(ref _high)),
-        WorkPriority.Low => (TSync.RelaxedRead(ref _lowTaken), CountOf(ref _low)),
-        _ => (TSync.RelaxedRead(ref _normalTaken), NormalCount),
+        WorkPriority.High => (unchecked((int)TSync.RelaxedRead(ref _highTaken)), CountOf(ref _high)),
+        WorkPriority.Low => (unchecked((int)TSync.RelaxedRead(ref _lowTaken)), CountOf(ref _low)),
+        _ => (unchecked((int)TSync.RelaxedRead(ref _normalTaken)), NormalCount),
     };
 
     /// <summary>Whether the items of a priority wait in more than one queue. A hint.</summary>
@@ -279,7 +280,7 @@ internal sealed class PriorityLanes<TSync>
         return TSync.RelaxedCompareExchange(ref lane, added, null) ?? added;
     }
 
-    private static bool TryTake(ConcurrentQueue<object>? lane, ref int taken, [MaybeNullWhen(false)] out object item)
+    private static bool TryTake(ConcurrentQueue<object>? lane, ref long taken, [MaybeNullWhen(false)] out object item)
     {
         item = null;
         if (lane is null || !TSync.TryDequeue(lane, out item))
@@ -288,7 +289,7 @@ internal sealed class PriorityLanes<TSync>
         }
 
         // Atomic, so that none is left out; orders nothing.
-        TSync.RelaxedIncrement(ref taken);
+        TSync.Add(ref taken, 1);
         return true;
     }
 

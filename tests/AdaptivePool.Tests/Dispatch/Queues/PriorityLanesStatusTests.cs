@@ -1,3 +1,5 @@
+using System.Globalization;
+using System.Reflection;
 using AdaptivePool.Dispatch.Queues;
 using AdaptivePool.Internal;
 
@@ -97,6 +99,19 @@ public sealed class PriorityLanesStatusTests
         string[] second = [.. Enumerable.Range(0, 40).Select(_ => Take())];
         second.Count(static item => item == "low").ShouldBe(23, "every second one, because 43 in less than half a second are more, and one in sixteen");
         _lanes.DueCount.ShouldBe(0, "nothing has waited too long yet");
+    }
+
+    /// <summary>The count of what was taken ran over after 2^31 items: from then on as many seemed to have waited too long.</summary>
+    [Fact]
+    public void DueCount_VeryManyTakenAndNobodyKickedUp_IsZero()
+    {
+        FieldInfo taken = typeof(PriorityLanes<RealSync>).GetField("_normalTaken", BindingFlags.Instance | BindingFlags.NonPublic)!;
+        _lanes.EnqueueFor("tenant", "one");
+        _lanes.EnqueueFor("tenant", "another");
+        taken.SetValue(_lanes, Convert.ChangeType(int.MaxValue, taken.FieldType, CultureInfo.InvariantCulture));
+        Take();
+        Take();
+        _lanes.DueCount.ShouldBe(0);
     }
 
     private string Take() => _lanes.TryDequeue(out object? item) ? (string)item : "nothing";
