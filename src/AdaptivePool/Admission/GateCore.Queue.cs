@@ -27,6 +27,9 @@ internal sealed partial class GateCore<TSync>
     private bool _isPressed;
     private int _turn;
 
+    /// <summary>The group that the last caller without a partition came to.</summary>
+    private int _entered;
+
     /// <summary>Where the next place in the list of transactions is looked for.</summary>
     private int _place;
     private TimeSpan _standingSince;
@@ -133,7 +136,7 @@ internal sealed partial class GateCore<TSync>
 
         if (request.Partition is not { } partition)
         {
-            return _turn = (_turn + 1) % _commonGroups;
+            return _entered = (_entered + 1) % _commonGroups;
         }
 
         return _namedGroups.TryGetValue(partition, out int group) ? group : (int)((uint)partition.GetHashCode(StringComparison.Ordinal) % (uint)_commonGroups);

@@ -85,6 +85,25 @@ public sealed class TransactionGatePartitionTests
         test.Gate.AttemptAcquire().Reason().ShouldBe(RefusalReason.GateFull);
     }
 
+    /// <summary>The turn of those without a partition was set back with each caller of another partition that had waited: they all came to one group.</summary>
+    [Fact]
+    public void PerGroup_WithoutPartitionBesideOneWithAWeight_TakesTurns()
+    {
+        using var test = new TestGate(3, static o =>
+        {
+            (o.GroupCount, o.BorrowsBetweenGroups) = (2, false);
+            o.GroupWeights["north"] = 1;
+        });
+        TransactionLease north = test.Enter(Of("north"));
+        for (int i = 0; i < 2; i++)
+        {
+            Task<RateLimitLease> next = test.Wait(partition: "north");
+            north.Dispose();
+            north = next.Granted();
+            test.Enter();
+        }
+    }
+
     [Fact]
     public void PerGroup_NoLimit_LetsEverybodyIn()
     {
