@@ -33,6 +33,7 @@ public static class AdaptivePoolReverseProxyExtensions
 
         services.AddOptions<CollaborativeProxyOptions>().ValidateOnStart();
         services.AddSingleton<IValidateOptions<CollaborativeProxyOptions>, CollaborativeProxyValidator>();
+        services.AddSingleton<ProxyLog>();
         services.AddSingleton<ProxyMetrics>();
         services.AddSingleton<ClusterBalancers>();
         services.AddSingleton<LoadTransforms>();

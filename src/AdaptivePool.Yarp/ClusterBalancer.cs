@@ -1,12 +1,11 @@
 using System.Runtime.CompilerServices;
 using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Logging;
 using Yarp.ReverseProxy.Forwarder;
 
 namespace AdaptivePool.Yarp;
 
 /// <summary>The balancer of one cluster.</summary>
-internal sealed partial class ClusterBalancer
+internal sealed class ClusterBalancer
 {
     /// <summary>How long a destination that cannot be connected to is left alone, where others can.</summary>
     private static readonly TimeSpan s_downTime = TimeSpan.FromSeconds(1);
@@ -15,14 +14,14 @@ internal sealed partial class ClusterBalancer
     private readonly ClusterState _cluster;
     private readonly ConditionalWeakTable<DestinationState, Known> _known = [];
     private readonly ProxyMetrics _metrics;
-    private readonly ILogger _logger;
+    private readonly ProxyLog _log;
 
     /// <summary>What is known of the destinations that the cluster has now. Whoever reads an earlier one makes his own, so it pairs with nothing.</summary>
     private volatile ClusterStates? _states;
 
-    public ClusterBalancer(ClusterState cluster, string policy, IBalancer balancer, ProxyMetrics metrics, ILogger logger)
+    public ClusterBalancer(ClusterState cluster, string policy, IBalancer balancer, ProxyMetrics metrics, ProxyLog log)
     {
-        (_cluster, Policy, _metrics, _logger) = (cluster, policy, metrics, logger);
+        (_cluster, Policy, _metrics, _log) = (cluster, policy, metrics, log);
         _picker = new BackendPicker(balancer);
     }
 
@@ -134,7 +133,7 @@ internal sealed partial class ClusterBalancer
             {
                 double seconds = Math.Max(1, Math.Ceiling(choice.RetryAfter.TotalSeconds));
                 _metrics.CountShed(Cluster);
-                LogRefused(_logger, Cluster, available.Count, seconds);
+                _log.TellRefused(Cluster, available.Count, seconds);
                 context.Response.Headers.RetryAfter = seconds.ToString(System.Globalization.CultureInfo.InvariantCulture);
             }
 
@@ -207,11 +206,4 @@ internal sealed partial class ClusterBalancer
     private sealed record Known(string Address, BackendState State);
 
     private sealed record ClusterStates(IReadOnlyList<DestinationState> Destinations, BackendState[] States);
-
-    [LoggerMessage(
-        1,
-        LogLevel.Debug,
-        "Cluster '{Cluster}' refused a request: all of its {Count} destinations are at their limit. Retry-After is {Seconds} s.",
-        EventName = "Refused")]
-    private static partial void LogRefused(ILogger logger, string cluster, int count, double seconds);
 }

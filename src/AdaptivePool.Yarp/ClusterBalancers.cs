@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Yarp.ReverseProxy;
 
@@ -13,12 +12,11 @@ internal sealed class ClusterBalancers
     private readonly ConditionalWeakTable<ClusterState, ClusterBalancer> _balancers = [];
     private readonly ProxyMetrics _metrics;
     private readonly IServiceProvider _services;
-    private readonly ILogger _logger;
+    private readonly ProxyLog _log;
 
-    public ClusterBalancers(
-        IOptions<CollaborativeProxyOptions> options, ProxyMetrics metrics, IServiceProvider services, ILogger<ClusterBalancer> logger)
+    public ClusterBalancers(IOptions<CollaborativeProxyOptions> options, ProxyMetrics metrics, IServiceProvider services, ProxyLog log)
     {
-        (Options, _metrics, _services, _logger) = (options.Value, metrics, services, logger);
+        (Options, _metrics, _services, _log) = (options.Value, metrics, services, log);
         metrics.Known = Known;
     }
 
@@ -70,6 +68,6 @@ internal sealed class ClusterBalancers
         IBalancer balancer = string.Equals(policy, CollaborativePolicies.Collaborative, StringComparison.OrdinalIgnoreCase)
             ? new CollaborativeBalancer(Options.Collaborative, cluster.ClusterId.GetHashCode(StringComparison.Ordinal))
             : new CollaborativeRoundRobin(Options.RoundRobin);
-        return new ClusterBalancer(cluster, policy, balancer, _metrics, _logger);
+        return new ClusterBalancer(cluster, policy, balancer, _metrics, _log);
     }
 }

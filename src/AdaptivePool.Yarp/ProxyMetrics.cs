@@ -11,10 +11,14 @@ internal sealed class ProxyMetrics : IDisposable
     private readonly Counter<long> _shed;
     private readonly Counter<long> _reports;
     private readonly Counter<long> _forged;
+    private readonly ProxyLog _log;
+    private int _isFaultTold;
 
+    /// <param name="log">Told of a listener that throws.</param>
     /// <param name="factory">Who makes the meter; a container without one has one of its own.</param>
-    public ProxyMetrics(IMeterFactory? factory = null)
+    public ProxyMetrics(ProxyLog log, IMeterFactory? factory = null)
     {
+        _log = log;
         _meter = factory?.Create(MeterName) ?? new Meter(MeterName);
         _shed = _meter.CreateCounter<long>("adaptivepool.proxy.shed", "{request}", "Requests answered with 503 because all destinations were at their limit.");
         _reports = _meter.CreateCounter<long>("adaptivepool.proxy.reports", "{report}",
@@ -36,7 +40,7 @@ internal sealed class ProxyMetrics : IDisposable
     /// <summary>The destinations of the present configuration that have been chosen among, with their clusters.</summary>
     public Func<IEnumerable<(string Cluster, BackendState Destination)>> Known { get; set; } = static () => [];
 
-    public void CountShed(string cluster) => _shed.Add(1, Cluster(cluster));
+    public void CountShed(string cluster) => Count(_shed, Cluster(cluster));
 
     public void CountReport(string cluster, ReportVerdict verdict) =>
         CountReport(cluster, verdict switch
@@ -48,12 +52,28 @@ internal sealed class ProxyMetrics : IDisposable
 
     public void CountUnasked(string cluster) => CountReport(cluster, "unasked");
 
-    public void CountForged() => _forged.Add(1);
+    public void CountForged() => Count(_forged);
 
     public void Dispose() => _meter.Dispose();
 
     private void CountReport(string cluster, string verdict) =>
-        _reports.Add(1, Cluster(cluster), new KeyValuePair<string, object?>("verdict", verdict));
+        Count(_reports, Cluster(cluster), new KeyValuePair<string, object?>("verdict", verdict));
+
+    // A listener's mistake must not change how a request ends, nor what a destination is held for; told once, because it makes it at every count.
+    private void Count(Counter<long> counter, params ReadOnlySpan<KeyValuePair<string, object?>> tags)
+    {
+        try
+        {
+            counter.Add(1, tags);
+        }
+        catch (Exception exception)
+        {
+            if (Interlocked.Exchange(ref _isFaultTold, 1) == 0)
+            {
+                _log.TellListenerFault(exception);
+            }
+        }
+    }
 
     private static KeyValuePair<string, object?> Cluster(string cluster) => new("cluster", cluster);
 

@@ -20,8 +20,9 @@ public sealed class ManyDestinationsTests
             CollaborativePolicies.Collaborative, [.. Enumerable.Range(0, Destinations).Select(i => $"http://127.0.0.1:1/{i}")],
             static proxy => proxy.AddAdaptivePoolLoadBalancing());
         proxy.Services.GetRequiredService<IProxyStateLookup>().TryGetCluster("backends", out ClusterState? cluster).ShouldBeTrue();
-        using ProxyMetrics metrics = new();
-        ClusterBalancer balancer = new(cluster!, CollaborativePolicies.Collaborative, new CollaborativeBalancer(), metrics, NullLogger.Instance);
+        ProxyLog log = new(NullLogger<ClusterBalancer>.Instance);
+        using ProxyMetrics metrics = new(log);
+        ClusterBalancer balancer = new(cluster!, CollaborativePolicies.Collaborative, new CollaborativeBalancer(), metrics, log);
         IReadOnlyList<DestinationState> destinations = cluster!.DestinationsState.AvailableDestinations;
         destinations.Count.ShouldBe(Destinations);
         balancer.Pick(new DefaultHttpContext(), destinations).ShouldNotBeNull();

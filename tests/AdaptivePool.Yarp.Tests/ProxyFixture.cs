@@ -25,6 +25,9 @@ internal sealed class ProxyFixture : IAsyncDisposable
 
     public HttpClient Client { get; }
 
+    /// <summary>Who makes the meters of this proxy alone.</summary>
+    public IMeterFactory Meters => _proxy.Services.GetRequiredService<IMeterFactory>();
+
     public RecordedLog Log { get; private init; } = new();
 
     public static async Task<ProxyFixture> StartAsync(string policy, Action<CollaborativeProxyOptions>? configure = null, bool waits = false, int backends = 2,
