@@ -43,6 +43,7 @@ public sealed class BackendState(string name, TimeSpan since)
     private int _answers;
     private double _failed;
     private TimeSpan _failedAt;
+    private (long Period, long Requests) _counted;
 
     /// <summary>The name of the backend.</summary>
     public string Name { get; } = name;
@@ -90,8 +91,16 @@ public sealed class BackendState(string name, TimeSpan since)
     /// <param name="now">The present time.</param>
     internal bool IsUp(TimeSpan now) => Reach.IsUp(now, AnswerSeconds);
 
-    /// <summary>Requests counted since the last reset: the founding document's counter.</summary>
-    internal long Counter { get; set; }
+    /// <summary>Requests counted in the last period that had one: the founding document's counter.</summary>
+    internal long Counter => _counted.Requests;
+
+    /// <summary>Requests counted in a period.</summary>
+    /// <param name="period">Its number.</param>
+    internal long CountedIn(long period) => _counted.Period == period ? _counted.Requests : 0;
+
+    /// <summary>Counts a request.</summary>
+    /// <param name="period">Number of its period.</param>
+    internal void CountIn(long period) => _counted = (period, CountedIn(period) + 1);
 
     /// <summary>When the next request would be due at the admitted rate (theoretical arrival time of the generic cell rate algorithm).</summary>
     internal TimeSpan Due { get; set; } = TimeSpan.MinValue;
@@ -222,7 +231,7 @@ public sealed class BackendState(string name, TimeSpan since)
         ReportedAt = null;
         FirstPlacement = 0;
         Due = TimeSpan.MinValue;
-        Counter = 0;
+        _counted = default;
     }
 
     /// <summary>Reports that the backend has come back. Its earlier reports are no longer valid, and a slow start begins.</summary>

@@ -27,7 +27,7 @@ public sealed class CollaborativeBalancer : IBalancer
     private readonly CollaborativeBalancerOptions _options;
     private readonly UsualLoad _usual;
     private ulong _random;
-    private int _next;
+    private uint _next;
 
     /// <summary>Where the next look at further backends begins. Not within the number of backends: it may be asked about fewer in between.</summary>
     private uint _further;
@@ -44,15 +44,20 @@ public sealed class CollaborativeBalancer : IBalancer
         _options.Validate();
         _usual = new UsualLoad(_options.MostCompared, _options.LoadLifetime);
         _random = ((ulong)(uint)seed << 32) | 0x9E3779B9;
-        _next = (int)((uint)seed % int.MaxValue);
+        _next = (uint)seed % int.MaxValue;
     }
 
     /// <inheritdoc/>
     public BalancerChoice Choose(IReadOnlyList<BackendState> backends, TimeSpan now)
     {
         ArgumentNullException.ThrowIfNull(backends);
-        _next = backends.Count == 0 ? 0 : (_next + 1) % backends.Count;
-        _usual.Look(backends, now);
+        if (backends.Count > 1)
+        {
+            // A request whose session belongs to one backend asks about that one alone: it is no turn of the others, and says nothing of what is usual.
+            _next++;
+            _usual.Look(backends, now);
+        }
+
         (int best, int first, TimeSpan retryAfter) = Look(backends, now, isAny: false);
         if (first < 0 && backends.Count > _options.MostCompared)
         {
@@ -84,7 +89,7 @@ public sealed class CollaborativeBalancer : IBalancer
     {
         bool areDrawn = backends.Count > _options.MostCompared;
         int drawn = Math.Min(backends.Count, _options.MostCompared);
-        (int best, int first, TimeSpan retryAfter) = Compare(backends, now, areDrawn ? null : (uint)_next, drawn, isAny);
+        (int best, int first, TimeSpan retryAfter) = Compare(backends, now, areDrawn ? null : _next, drawn, isAny);
         if (best < 0 && areDrawn)
         {
             // Those that were drawn are at their limit; others may not be. The next choice goes on behind these: several together look at all.

@@ -11,6 +11,7 @@ public sealed class CollaborativeRoundRobin : IBalancer
     private readonly CollaborativeRoundRobinOptions _options;
     private int _next;
     private TimeSpan? _resetAt;
+    private long _period;
 
     /// <summary>Creates a balancer.</summary>
     /// <param name="options">The interpretation of the document; <see langword="null"/> for its literal text.</param>
@@ -25,7 +26,7 @@ public sealed class CollaborativeRoundRobin : IBalancer
     public BalancerChoice Choose(IReadOnlyList<BackendState> backends, TimeSpan now)
     {
         ArgumentNullException.ThrowIfNull(backends);
-        ResetCounters(backends, now);
+        ResetCounters(now);
         for (int i = 0; i < backends.Count; i++)
         {
             int index = (_next + i) % backends.Count;
@@ -36,9 +37,9 @@ public sealed class CollaborativeRoundRobin : IBalancer
                 return Take(backends, index);
             }
 
-            if (backend.Counter < Admitted(backend, point))
+            if (backend.CountedIn(_period) < Admitted(backend, point))
             {
-                backend.Counter++;
+                backend.CountIn(_period);
                 return Take(backends, index);
             }
         }
@@ -87,7 +88,8 @@ public sealed class CollaborativeRoundRobin : IBalancer
             backends[first].Diverted++;
         }
 
-        _next = index + 1;
+        // A request whose session belongs to one backend asks about that one alone: it is no turn of the others.
+        _next = backends.Count > 1 ? index + 1 : _next;
         return BalancerChoice.Of(index);
     }
 
@@ -99,7 +101,8 @@ public sealed class CollaborativeRoundRobin : IBalancer
         }
     }
 
-    private void ResetCounters(IReadOnlyList<BackendState> backends, TimeSpan now)
+    // By a number: a request may ask about some of the backends only, as that of a session does, and the counters of all begin anew.
+    private void ResetCounters(TimeSpan now)
     {
         _resetAt ??= now;
 
@@ -111,9 +114,6 @@ public sealed class CollaborativeRoundRobin : IBalancer
 
         TimeSpan whole = _resetAt.Value + _options.CounterPeriod;
         _resetAt = now >= _resetAt.Value && now - whole < _options.CounterPeriod ? whole : now;
-        foreach (BackendState backend in backends)
-        {
-            backend.Counter = 0;
-        }
+        _period++;
     }
 }

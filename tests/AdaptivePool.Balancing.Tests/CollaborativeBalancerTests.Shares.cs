@@ -76,4 +76,20 @@ public sealed partial class CollaborativeBalancerTests
 
     [Fact]
     public void Choose_NoBackend_ChoosesNone() => new CollaborativeBalancer().Choose([], TimeSpan.Zero).IsChosen.ShouldBeFalse();
+
+    /// <summary>A request whose session belongs to a backend asks about that one alone: all others began with the same backend after it.</summary>
+    [Fact]
+    public void Choose_RequestsOfASessionInBetween_TheOthersGoInTurns()
+    {
+        BackendState[] backends = Backends(4);
+        CollaborativeBalancer balancer = new();
+        int[] got = new int[backends.Length];
+        for (int i = 0; i < 40; i++)
+        {
+            balancer.Choose(backends[2..3], TimeSpan.Zero).IsChosen.ShouldBeTrue();
+            got[balancer.Choose(backends, TimeSpan.Zero).Index]++;
+        }
+
+        got.ShouldBe([10, 10, 10, 10]);
+    }
 }

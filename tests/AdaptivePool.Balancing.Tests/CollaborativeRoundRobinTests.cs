@@ -99,6 +99,33 @@ public sealed class CollaborativeRoundRobinTests
         Send(balancer, backends, 100, s_second * 1e6)[0].ShouldBe(0);
     }
 
+    /// <summary>A request whose session belongs to a backend asks about that one alone: all others went to the same backend after it.</summary>
+    [Fact]
+    public void Choose_RequestsOfASessionInBetween_TheOthersGoInTurns()
+    {
+        BackendState[] backends = Backends(4);
+        CollaborativeRoundRobin balancer = new();
+        int[] chosen = [.. Enumerable.Range(0, 8).Select(_ =>
+        {
+            balancer.Choose(backends[2..3], TimeSpan.Zero).IsChosen.ShouldBeTrue();
+            return balancer.Choose(backends, TimeSpan.Zero).Index;
+        })];
+        chosen.ShouldBe([0, 1, 2, 3, 0, 1, 2, 3]);
+    }
+
+    /// <summary>Only the counter of that backend was reset, and the others stood at their limit for a second more.</summary>
+    [Fact]
+    public void Choose_ASessionIsTheFirstOfASecond_AllCountersBeginAnew()
+    {
+        BackendState[] backends = Backends(2);
+        Tell(backends[0], 10);
+        Tell(backends[1], 10);
+        CollaborativeRoundRobin balancer = new();
+        Send(balancer, backends, 18, TimeSpan.Zero).ShouldBe([9, 9]);
+        balancer.Choose(backends[..1], s_second).IsChosen.ShouldBeTrue();
+        Send(balancer, backends, 17, s_second).ShouldBe([8, 9]);
+    }
+
     [Fact]
     public void Choose_NoBackend_ChoosesNone() => new CollaborativeRoundRobin().Choose([], TimeSpan.Zero).IsChosen.ShouldBeFalse();
 
