@@ -107,13 +107,15 @@ public sealed class CollaborativeRoundRobin : IBalancer
         _resetAt ??= now;
 
         // A clock that has gone back starts a new period, as one that has gone far ahead does.
-        if (now - _resetAt.Value < _options.CounterPeriod && now >= _resetAt.Value)
+        TimeSpan elapsed = now - _resetAt.Value;
+        if (elapsed >= TimeSpan.Zero && elapsed < _options.CounterPeriod)
         {
             return;
         }
 
-        TimeSpan whole = _resetAt.Value + _options.CounterPeriod;
-        _resetAt = now >= _resetAt.Value && now - whole < _options.CounterPeriod ? whole : now;
+        // Nothing is added before it is known to be over: a period may be as long as there are times.
+        bool isNext = elapsed >= TimeSpan.Zero && elapsed - _options.CounterPeriod < _options.CounterPeriod;
+        _resetAt = isNext ? _resetAt.Value + _options.CounterPeriod : now;
         _period++;
     }
 }

@@ -127,6 +127,15 @@ public sealed class CollaborativeRoundRobinTests
     }
 
     [Fact]
+    public void Choose_CountersAreNeverResetAndTheClockGoesBack_GoesOn()
+    {
+        BackendState[] backends = Backends(2);
+        CollaborativeRoundRobin balancer = new(new CollaborativeRoundRobinOptions { CounterPeriod = TimeSpan.MaxValue });
+        balancer.Choose(backends, s_second * 2).IsChosen.ShouldBeTrue();
+        balancer.Choose(backends, s_second).IsChosen.ShouldBeTrue();
+    }
+
+    [Fact]
     public void Choose_NoBackend_ChoosesNone() => new CollaborativeRoundRobin().Choose([], TimeSpan.Zero).IsChosen.ShouldBeFalse();
 
     public static TheoryData<string, CollaborativeRoundRobinOptions> Wrong => new()
