@@ -31,8 +31,11 @@ internal sealed class BackendReach
     {
         if (_downUntil is { } until)
         {
+            // A clock that was set back says nothing of how long it has been left alone.
+            bool isOver = now >= until || now < until - _downTime;
+
             // One that tries it may be a long one, as a long poll. Each further one waits twice as long as the one before: one that hangs keeps few of them.
-            return now >= until && (_tried == 0 || (now - _triedAt).TotalSeconds >= Silence(answerSeconds) * Math.Pow(2, _tried - 1));
+            return isOver && (_tried == 0 || now < _triedAt || (now - _triedAt).TotalSeconds >= Silence(answerSeconds) * Math.Pow(2, _tried - 1));
         }
 
         if (_unanswered < FewestUnanswered || (now - _silentSince).TotalSeconds < Silence(answerSeconds))

@@ -131,6 +131,18 @@ public sealed class BackendReachTests
         Sends(10).Length.ShouldBe(10);
     }
 
+    /// <summary>It was left alone until the clock had caught up.</summary>
+    [Fact]
+    public void Pick_ClockIsSetBackWhileOneIsLeftAlone_ItIsTriedAgain()
+    {
+        _clock.Pass(3_600_000);
+        _picker.Pick([_backends[0]]);
+        _picker.EndUnsent(_backends[0], TimeSpan.FromSeconds(1));
+        Sends(10).ShouldAllBe(static i => i == 1);
+        _clock.Pass(-3_600_000);
+        Load(seconds: 2, answers: true).ShouldBeGreaterThan(0);
+    }
+
     /// <summary>A hundred requests a second; the second backend answers each, the first one only where it is said.</summary>
     /// <returns>How many the first one got.</returns>
     private int Load(double seconds, bool answers, bool other = true)
