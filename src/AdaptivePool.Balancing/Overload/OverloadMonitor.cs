@@ -40,8 +40,9 @@ public sealed class OverloadMonitor : IDisposable
             OptionCheck.RequireInterval(_interval = policy.Interval);
 
             // Neither on the pool that it watches nor on the runtime's: a backend that is overloaded must still be able to say so.
+            // UnsafeStart: what flows where the monitor is created, as the activity of a request, must not stay on it.
             _thread = new Thread(Watch) { IsBackground = true, Name = "overload monitor" };
-            _thread.Start();
+            _thread.UnsafeStart();
         }
     }
 

@@ -30,7 +30,7 @@ internal sealed class LoadAgent : IDisposable
             _listener.Bind(new IPEndPoint(address, port));
             _listener.Listen(Backlog);
             _thread = new Thread(Serve) { IsBackground = true, Name = "load agent" };
-            _thread.Start();
+            _thread.UnsafeStart();
         }
         catch (Exception exception) when (exception is SocketException or OutOfMemoryException or ThreadStartException)
         {

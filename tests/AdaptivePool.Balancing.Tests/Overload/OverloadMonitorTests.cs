@@ -212,6 +212,23 @@ public sealed class OverloadMonitorTests
         faults.ShouldBe([("of the policy", new OverloadPoint(100))]);
     }
 
+    /// <summary>Its thread kept what flowed where it was created, such as the activity of the request that asked for it first.</summary>
+    [Fact]
+    public void Watched_CreatedInsideARequest_NothingOfThatFlowsIntoItsThread()
+    {
+        AsyncLocal<string?> flowing = new() { Value = "of the request" };
+        TaskCompletionSource<string?> seen = new();
+        TurnsPolicy policy = new(() =>
+        {
+            seen.TrySetResult(flowing.Value);
+            return null;
+        });
+        policy.MayLook.Set();
+        using OverloadMonitor monitor = new(new QueueMeter(), policy, run: 0);
+        seen.Task.Wait(TimeSpan.FromSeconds(30)).ShouldBeTrue();
+        seen.Task.Result.ShouldBeNull();
+    }
+
     [Fact]
     public void Watched_IntervalOutOfRange_IsRefusedAtTheStartAndReportedLater()
     {
