@@ -10,6 +10,11 @@ namespace AdaptivePool.Hosting.Requests;
 internal abstract class ServerWorkItem(BlockingAction? onBlocking) : TaskCompletionSource, IRefusableWorkItem
 {
     private static readonly ContextCallback s_start = static state => ((ServerWorkItem)state!).Start();
+    private static readonly ContextCallback s_answer = static state =>
+    {
+        var (item, refusal) = ((ServerWorkItem, WorkRefusedException))state!;
+        item.AnswerTo(refusal);
+    };
 
     // Null when the caller suppressed the flow.
     private readonly ExecutionContext? _executionContext = ExecutionContext.Capture();
@@ -18,15 +23,7 @@ internal abstract class ServerWorkItem(BlockingAction? onBlocking) : TaskComplet
 
     public void Execute()
     {
-        if (_executionContext is { } captured)
-        {
-            // Run, not Restore: what the work writes into AsyncLocals must not stay on the worker.
-            ExecutionContext.Run(captured, s_start, this);
-        }
-        else
-        {
-            Start();
-        }
+        Run(s_start, this);
 
         // Otherwise another worker may have ended the work by now, and the item must not be touched.
         if (_endedInStart)
@@ -37,15 +34,8 @@ internal abstract class ServerWorkItem(BlockingAction? onBlocking) : TaskComplet
 
     public void Refuse(WorkRefusedException refusal)
     {
-        try
-        {
-            _work = Answer(refusal);
-        }
-        catch (Exception exception)
-        {
-            _work = FromThrown(exception);
-        }
-
+        // Where it was refused late nothing of its caller flows here, and what is logged belongs to the caller's activity.
+        Run(s_answer, (this, refusal));
         End();
     }
 
@@ -59,6 +49,31 @@ internal abstract class ServerWorkItem(BlockingAction? onBlocking) : TaskComplet
     /// <summary>The work has ended, however; the server does not know yet.</summary>
     protected virtual void OnEnd()
     {
+    }
+
+    private void Run(ContextCallback callback, object state)
+    {
+        if (_executionContext is { } captured)
+        {
+            // Run, not Restore: what the work writes into AsyncLocals must not stay on the worker.
+            ExecutionContext.Run(captured, callback, state);
+        }
+        else
+        {
+            callback(state);
+        }
+    }
+
+    private void AnswerTo(WorkRefusedException refusal)
+    {
+        try
+        {
+            _work = Answer(refusal);
+        }
+        catch (Exception exception)
+        {
+            _work = FromThrown(exception);
+        }
     }
 
     private void Start()

@@ -1,9 +1,12 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 using Shouldly;
 using Xunit;
 
@@ -178,6 +181,50 @@ public sealed class RequestFlowTests
         (await app.GetAsync("/")).ShouldBe("pool,");
     }
 
+    /// <summary>That of a request that had waited too long was written outside of its flow: without its activity and its scopes.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task AsyncLocal_SetByOuterMiddleware_IsThereWhereARefusalIsLogged(bool isLate)
+    {
+        await using var held = new HeldPool();
+        using var log = new RefusalLog();
+        await using var app = await TestApp.StartAsync(
+            it =>
+            {
+                it.Use((context, next) =>
+                {
+                    s_local.Value = "of the request";
+                    return next(context);
+                });
+                it.UseAdaptivePool();
+                held.Map(it);
+                it.MapGet("/work", static () => "done").LimitQueue(1, isLate ? TimeSpan.FromMilliseconds(1) : null);
+            },
+            it =>
+            {
+                it.Configuration.AddInMemoryCollection(HeldPool.Settings);
+                it.Services.AddAdaptivePool();
+                it.Logging.AddProvider(log).AddFilter("AdaptivePool", LogLevel.Debug);
+            });
+        await held.HoldAsync(app);
+        var waiting = app.Client.GetAsync(new Uri("/work", UriKind.Relative));
+        await HeldPool.QueuedAsync(app.Pool, "GET /work", 1);
+        if (isLate)
+        {
+            await Task.Delay(20);
+        }
+        else
+        {
+            using var refused = await app.Client.GetAsync(new Uri("/work", UriKind.Relative));
+        }
+
+        await held.DisposeAsync();
+        using var answer = await waiting;
+
+        log.Seen.ShouldBe(["of the request"]);
+    }
+
     private static string Replace(string value)
     {
         var old = s_local.Value ?? "";
@@ -192,5 +239,29 @@ public sealed class RequestFlowTests
         public Task<string?> Value => _source.Task;
 
         public void Execute() => _source.SetResult(s_local.Value);
+    }
+
+    private sealed class RefusalLog : ILoggerProvider, ILogger
+    {
+        public ConcurrentQueue<string?> Seen { get; } = [];
+
+        public ILogger CreateLogger(string categoryName) => this;
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        {
+            if (eventId.Name == "Refused")
+            {
+                Seen.Enqueue(s_local.Value);
+            }
+        }
+
+        public void Dispose()
+        {
+        }
     }
 }
