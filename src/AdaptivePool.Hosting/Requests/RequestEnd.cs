@@ -14,11 +14,17 @@ internal static class RequestEnd
     public static bool HasGone(HttpContext context) =>
         context.Features.Get<IConnectionLifetimeFeature>() is { ConnectionClosed.IsCancellationRequested: true };
 
-    /// <summary>Ends a request whose client has gone before it ran. Nobody is there to answer, and the status is for the access log.</summary>
+    /// <summary>
+    /// Ends a request whose client has gone before it ran. Nobody is there to answer, and the status is for the access log; an answer that has begun has its
+    /// own.
+    /// </summary>
     public static void Drop(HttpContext context)
     {
         context.Features.Set(Dropped.Mark);
-        context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;
+        if (!context.Response.HasStarted)
+        {
+            context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;
+        }
     }
 
     /// <summary>Whether it was: nobody would read the page of its status either.</summary>

@@ -4,6 +4,7 @@ using System.Net;
 using AdaptivePool.Balancing.Overload;
 using AdaptivePool.Diagnostics;
 using AdaptivePool.Hosting.Tests.Apps;
+using AdaptivePool.Hosting.Tests.Gates;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
@@ -137,6 +138,39 @@ public sealed class GoneClientTests
         }
 
         meter.Read().Completed.ShouldBe(1);
+    }
+
+    /// <summary>It ended with an error: its status cannot be set any more.</summary>
+    [Fact]
+    public async Task ClientGoesWhileItsRequestWaitsAtAGate_ItsAnswerHasBegun_EndsWithoutAnError()
+    {
+        var end = new TaskCompletionSource<Exception?>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var app = await GateApp.StartAsync(
+            static options => options.PermitLimit = 1,
+            static it => it.MapGet("/late", static () => "late").RequireTransactionGate("bank"),
+            before: it => it.Use(async (context, next) =>
+            {
+                if (context.Request.Path != "/late")
+                {
+                    await next(context);
+                    return;
+                }
+
+                await context.Response.StartAsync();
+                end.SetResult(await Record.ExceptionAsync(() => next(context)));
+            }));
+        var inside = app.SendAsync("/hold");
+        await app.UntilAsync(static gate => gate.Held == 1);
+        using var leaving = new CancellationTokenSource();
+        var waiting = app.SendAsync("/late", leaving.Token);
+        await app.UntilAsync(static gate => gate.Queued == 1);
+
+        await leaving.CancelAsync();
+
+        await Should.ThrowAsync<OperationCanceledException>(waiting);
+        (await end.Task.WaitAsync(TestApp.Patience)).ShouldBeNull();
+        app.Release();
+        (await inside).StatusCode.ShouldBe(HttpStatusCode.OK);
     }
 
     [Fact]
