@@ -63,8 +63,9 @@ public sealed partial class WorkClass
     /// (at most 5 % idle) and at most one in 64 of the pool's requests was of a class that is not as brief. It loses the trust after one second with many
     /// others, with more than 20 % idle or with a mean above 4 ms, and as soon as one request has waited for 100 ms or goes on after an await. A class of a
     /// pool whose <see cref="AdaptivePoolOptions.MaxThreads"/> was set is not trusted while its requests wait.
-    /// The following are never trusted: classes with a bounded queue, with a weight or with their own blocking action; pools with a custom controller or with
-    /// the controller of the founding document; calls from a worker, or from a thread that does not belong to the runtime's pool; and all calls if
+    /// The following are never trusted: classes with a bounded queue, a weight or a blocking action, of their own or of the pool, which lose the trust with
+    /// the next request; pools with a custom controller, with a fixed size, with <see cref="AdaptivePoolOptions.Oversubscribe"/> or with the controller of the
+    /// founding document; calls from a worker, or from a thread that does not belong to the runtime's pool; and all calls if
     /// <see cref="AdaptivePoolOptions.Guests"/> is false.
     /// The pool observes the waits of the first 1,024 requests, under a <see cref="SynchronizationContext"/> of its own. If none of them waited, it observes
     /// one in eight, and at least one each 5 ms; the others have no context. After a wait in a class that is trusted not to wait, after a call of an
@@ -85,6 +86,12 @@ public sealed partial class WorkClass
         ArgumentNullException.ThrowIfNull(function);
         if (!MayHaveGuests)
         {
+            if (SaysWhereItRuns && Guests is { IsGuest: true } trusted)
+            {
+                // Nobody would see otherwise that its requests are guests no more.
+                trusted.TakeIn(TrustChange.Settings);
+            }
+
             task = null;
             return false;
         }
@@ -93,8 +100,11 @@ public sealed partial class WorkClass
     }
 
     // What a guest uses of the CPU is not in its class's share, and nobody could hold it back.
-    private bool MayHaveGuests => Pool.MayHaveGuests && Bound is null && Core.Share is null && ActionOnBlocking == AdaptivePool.BlockingAction.Ignore
-        && Worker.Current is null && !Pool.IsClosed;
+    private bool MayHaveGuests => Pool.MayHaveGuests && !SaysWhereItRuns && Worker.Current is null && !Pool.IsClosed
+        && AdaptiveThreadPool.FlowedBlockingAction is null or AdaptivePool.BlockingAction.Ignore;
+
+    private bool SaysWhereItRuns => Bound is not null || Core.Share is not null
+        || (BlockingAction ?? Pool.BlockingAction) != AdaptivePool.BlockingAction.Ignore;
 
     private GuestClass Create()
     {

@@ -173,6 +173,7 @@ internal sealed class GuestClass
             TrustChange.Others => "requests that wait would hold up those of other classes",
             TrustChange.Idle => "requests wait, and the machine has idle cores",
             TrustChange.Bounded => "requests wait, and the pool's threads are bounded",
+            TrustChange.Settings => "the class has a bounded queue, a weight or a blocking action",
             _ => "a request computed or slept for longer than a few milliseconds",
         };
         lock (_deciding)

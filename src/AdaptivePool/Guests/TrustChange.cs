@@ -23,4 +23,7 @@ internal enum TrustChange
 
     /// <summary>Its requests wait, and the user has bounded the pool's threads.</summary>
     Bounded,
+
+    /// <summary>The class got a bounded queue, a weight or a blocking action.</summary>
+    Settings,
 }

@@ -281,6 +281,22 @@ public sealed class GuestTests : PoolTest
     }
 
     [Fact]
+    public void TryRunAsGuest_TrustedClassGetsASettingThatSaysWhereWorkRuns_IsTakenIn()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        foreach (Action<WorkClass> set in new Action<WorkClass>[]
+            { static it => it.MaxQueued = 100_000, static it => it.Weight = 1, static it => it.BlockingAction = BlockingAction.Warn })
+        {
+            WorkClass workClass = Earn(pool, pool.GetClass(set.Method.Name));
+            set(workClass);
+            RunOnServer(() => workClass.TryRunAsGuest(s_run, Fail, out _).ShouldBeFalse());
+            WorkClassSnapshot snapshot = workClass.GetSnapshot();
+            snapshot.HasGuests.ShouldBeFalse();
+            snapshot.GuestReason.ShouldContain("a bounded queue, a weight or a blocking action");
+        }
+    }
+
+    [Fact]
     public void TryRunAsGuest_OnAWorker_IsQueuedAsEver()
     {
         AdaptiveThreadPool pool = CreatePool();
