@@ -16,12 +16,13 @@ public static class TransactionGateEndpointConventionBuilderExtensions
     /// The order among the requests that wait. Default <see cref="TransactionPriority.Normal"/>; <see cref="TransactionPriority.Admin"/> never waits.
     /// </param>
     /// <returns><paramref name="builder"/>, for further calls.</returns>
-    /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="builder"/> or <paramref name="gateName"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="gateName"/> is empty or white space.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="priority"/> is not a defined <see cref="TransactionPriority"/>.</exception>
     public static TBuilder RequireTransactionGate<TBuilder>(this TBuilder builder, string gateName, TransactionPriority priority = TransactionPriority.Normal)
         where TBuilder : IEndpointConventionBuilder
     {
+        ArgumentException.ThrowIfNullOrWhiteSpace(gateName);
         OptionText.ThrowIfUnnamed(nameof(priority), priority);
         return Require(builder, new RequireTransactionGateAttribute(gateName) { Priority = priority });
     }
@@ -43,6 +44,7 @@ public static class TransactionGateEndpointConventionBuilderExtensions
     public static TBuilder RequireTransactionGate<TBuilder>(this TBuilder builder, string gateName, Func<HttpContext, TransactionRequest> describe)
         where TBuilder : IEndpointConventionBuilder
     {
+        ArgumentException.ThrowIfNullOrWhiteSpace(gateName);
         ArgumentNullException.ThrowIfNull(describe);
         return Require(builder, new RequireTransactionGateAttribute(gateName) { Describe = describe });
     }
@@ -51,7 +53,6 @@ public static class TransactionGateEndpointConventionBuilderExtensions
         where TBuilder : IEndpointConventionBuilder
     {
         ArgumentNullException.ThrowIfNull(builder);
-        ArgumentException.ThrowIfNullOrWhiteSpace(metadata.GateName, "gateName");
         builder.Add(endpoint =>
         {
             // Some endpoints are built without the application's services, such as those of Razor components and YARP. The start checks them.

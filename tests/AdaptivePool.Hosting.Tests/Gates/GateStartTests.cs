@@ -105,6 +105,18 @@ public sealed class GateStartTests
     public void UseTransactionGates_WithoutAGate_SaysWhatToCall() =>
         Should.Throw<InvalidOperationException>(static () => TestApp.Build(static it => it.UseTransactionGates())).Message.ShouldContain("AddTransactionGate");
 
+    [Fact]
+    public void RequireTransactionGate_NoNameOrFunction_IsRefused()
+    {
+        var endpoint = TestApp.Build(static _ => { }).MapGet("/", static () => "");
+        Should.Throw<ArgumentNullException>(() => endpoint.RequireTransactionGate(null!)).ParamName.ShouldBe("gateName");
+        Should.Throw<ArgumentNullException>(() => endpoint.RequireTransactionGate(null!, static _ => default)).ParamName.ShouldBe("gateName");
+        Should.Throw<ArgumentNullException>(() => endpoint.RequireTransactionGate("bank", null!)).ParamName.ShouldBe("describe");
+        Should.Throw<ArgumentException>(() => endpoint.RequireTransactionGate(" ")).ParamName.ShouldBe("gateName");
+        Should.Throw<ArgumentOutOfRangeException>(() => endpoint.RequireTransactionGate("bank", (TransactionPriority)9)).ParamName.ShouldBe("priority");
+        Should.Throw<ArgumentNullException>(static () => ((RouteHandlerBuilder)null!).RequireTransactionGate("bank")).ParamName.ShouldBe("builder");
+    }
+
     // No section could be its own: the configuration would read "north:bank" as a key below "north".
     [Fact]
     public void AddTransactionGate_NameThatCannotBeASection_IsRefused() =>
