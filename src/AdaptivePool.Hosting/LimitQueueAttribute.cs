@@ -2,9 +2,9 @@ namespace AdaptivePool.Hosting;
 
 /// <summary>
 /// Endpoint metadata: limits the queue of the work class to which the endpoint, or the hub's method, belongs. A request that may not wait, or has waited too
-/// long, does not run and gets the status 503 with Retry-After. Without any argument the class has no limit, whatever the pool's options say. The last
-/// attribute of an endpoint applies as a whole. The application does not start if endpoints that share a class have different limits, or if a limit is out of
-/// its range. The attribute has no effect on endpoints that stay on the runtime's pool.
+/// long, does not run and gets the status 503 with Retry-After; the caller of a hub's method gets a HubException. Without any argument the class has no
+/// limit, whatever the pool's options say. The last attribute of an endpoint applies as a whole. The application does not start if endpoints or hub methods
+/// that share a class have different limits, or if a limit is out of its range. The attribute has no effect on endpoints that stay on the runtime's pool.
 /// </summary>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method, AllowMultiple = false, Inherited = true)]
 public sealed class LimitQueueAttribute : Attribute, ICheckedMetadata

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
+using Microsoft.AspNetCore.Http.Connections;
 
 namespace AdaptivePool.Hosting.Hubs;
 
@@ -10,6 +11,9 @@ internal sealed class HubPlaces(RequestTargets targets, IOptions<AdaptivePoolHos
     // Keyed weakly, because an application may replace its endpoints while it runs.
     private readonly ConditionalWeakTable<Endpoint, HubPlace> _byEndpoint = [];
     private readonly ConcurrentDictionary<Type, Endpoint> _withoutEndpoint = new();
+
+    // Those methods of each hub that say where or how they run.
+    private readonly ConcurrentDictionary<Type, MethodInfo[]> _marked = new();
 
     private bool AreOnPool => hosting.Value is { Enabled: true, Hubs: true };
 
@@ -33,6 +37,7 @@ internal sealed class HubPlaces(RequestTargets targets, IOptions<AdaptivePoolHos
     /// <exception cref="InvalidOperationException">A method names a pool that does not exist, has a wrong value, or requires a gate.</exception>
     public void Check([DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicMethods)] Type hub)
     {
+        List<MethodInfo> marked = [];
         foreach (var method in hub.GetMethods(BindingFlags.Public | BindingFlags.Instance))
         {
             var name = HubPlace.NameOf(hub, method);
@@ -45,8 +50,32 @@ internal sealed class HubPlaces(RequestTargets targets, IOptions<AdaptivePoolHos
 
             if (AreOnPool)
             {
-                targets.Check(new EndpointMetadataCollection(method.GetCustomAttributes(typeof(ICheckedMetadata), inherit: true)), $"hub method '{name}'");
+                var metadata = new EndpointMetadataCollection(method.GetCustomAttributes(typeof(ICheckedMetadata), inherit: true));
+                targets.Check(metadata, $"hub method '{name}'");
+                marked.AddRange(metadata.Count > 0 ? [method] : []);
             }
+        }
+
+        _marked[hub] = [.. marked];
+    }
+
+    /// <summary>
+    /// Bounds the queues of the classes that methods of an endpoint's hub name. At the start and not with the first call: others of the class may come before.
+    /// </summary>
+    /// <param name="endpoint">Any endpoint.</param>
+    /// <exception cref="InvalidOperationException">Another endpoint or method of such a class has said something else.</exception>
+    public void Bound(Endpoint endpoint)
+    {
+        if (endpoint.Metadata.Find<HubMetadata>() is not { HubType: var hub } || endpoint.Metadata.Find<NegotiateMetadata>() is not null
+            || !_marked.TryGetValue(hub, out var marked))
+        {
+            return;
+        }
+
+        var isBounded = endpoint.Metadata.Find<LimitQueueAttribute>() is not null;
+        foreach (var method in marked.Where(it => isBounded || it.GetCustomAttribute<LimitQueueAttribute>(inherit: true) is not null))
+        {
+            _ = Get(hub, endpoint)?.Of(method);
         }
     }
 }

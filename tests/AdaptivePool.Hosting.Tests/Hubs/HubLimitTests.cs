@@ -1,5 +1,6 @@
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.SignalR;
 using Microsoft.Extensions.DependencyInjection;
 using Shouldly;
 using Xunit;
@@ -84,6 +85,34 @@ public sealed class HubLimitTests
         await blocking;
     }
 
+    [Fact]
+    public async Task LimitQueue_OfAMethodThatNamesItsClass_HoldsFromTheStart()
+    {
+        await using var app = await HubApp.StartAsync<BoundedHub>();
+
+        app.Pool.GetClass("shared").MaxQueued.ShouldBe(7, "others of the class may come before the first call");
+    }
+
+    [Fact]
+    public async Task LimitQueue_MethodAndEndpointOfOneClassDisagree_DoesNotStart()
+    {
+        await using var application = TestApp.Build(
+            static it =>
+            {
+                it.UseAdaptivePool();
+                it.MapGet("/a", Whereabouts.Here).RunOnAdaptivePool("shared").LimitQueue(10);
+                it.MapHub<BoundedHub>("/hub");
+            },
+            static it =>
+            {
+                it.Services.AddSignalR();
+                it.Services.AddAdaptivePool();
+            });
+
+        (await Should.ThrowAsync<InvalidOperationException>(() => application.StartAsync())).Message.ShouldContain(
+            "share the work class 'shared', which has one queue, and their LimitQueue values differ");
+    }
+
     /// <summary>An app of classes that are soon full: one call at a time for each, one that waits, and threads for the loops.</summary>
     private static Task<TestApp> StartFullAsync(Action<HubEndpointConventionBuilder>? map = null) => HubApp.StartAsync(
         map,
@@ -92,4 +121,13 @@ public sealed class HubLimitTests
             options.Sizing = PoolSizing.Fixed(1);
             options.MaxQueued = 1;
         }));
+
+    private sealed class BoundedHub : Hub
+    {
+        [RunOnAdaptivePool("shared")]
+        [LimitQueue(7)]
+        public void Run()
+        {
+        }
+    }
 }
