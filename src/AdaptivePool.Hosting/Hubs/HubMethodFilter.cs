@@ -1,13 +1,14 @@
 using System.Reflection;
+using AdaptivePool.Hosting.Logging;
 
 namespace AdaptivePool.Hosting.Hubs;
 
 /// <summary>Hands each call of a hub's method, and each lifetime event that a hub handles, to the work class of that method.</summary>
-internal sealed class HubMethodFilter : IHubFilter
+internal sealed partial class HubMethodFilter : IHubFilter
 {
     public ValueTask<object?> InvokeMethodAsync(HubInvocationContext invocationContext, Func<HubInvocationContext, ValueTask<object?>> next) =>
         Target(invocationContext.Context, invocationContext.HubMethod) is { } target
-            ? CallAsync(target, () => next(invocationContext))
+            ? CallAsync(target, invocationContext, next)
             : next(invocationContext);
 
     public Task OnConnectedAsync(HubLifetimeContext context, Func<HubLifetimeContext, Task> next) =>
@@ -20,15 +21,28 @@ internal sealed class HubMethodFilter : IHubFilter
             ? HubWorkItem.ContinueAsync(target, () => next(context, exception))
             : next(context, exception);
 
-    private static async ValueTask<object?> CallAsync(RequestTarget target, Func<ValueTask<object?>> call)
+    private static async ValueTask<object?> CallAsync(
+        RequestTarget target, HubInvocationContext call, Func<HubInvocationContext, ValueTask<object?>> next)
     {
-        var item = new HubWorkItem(call, target.OnBlocking);
+        var item = new HubWorkItem(() => next(call), target.OnBlocking);
         if (!target.TryQueue(item))
         {
-            return await call();
+            return await next(call);
         }
 
-        await item.Task;
+        try
+        {
+            await item.Task;
+        }
+        finally
+        {
+            if (item.Refusal is { } refusal)
+            {
+                var logger = new RequestLogger(call.ServiceProvider.GetRequiredService<ILogger<HubMethodFilter>>());
+                LogRefused(logger, target.WorkClass?.Name ?? "", HubPlace.NameOf(call.Hub.GetType(), call.HubMethod), refusal.Reason);
+            }
+        }
+
         return item.Result;
     }
 
@@ -39,4 +53,7 @@ internal sealed class HubMethodFilter : IHubFilter
     /// <summary>Where a method runs; null where it is.</summary>
     private static RequestTarget? Target(HubCallerContext context, MethodInfo method) =>
         context.Features.Get<HubPlace>()?.Of(method) is { } target && !(target.IsHere && target.OnBlocking is null) ? target : null;
+
+    [LoggerMessage(21, LogLevel.Debug, "Work class '{Class}' refused a call of '{Method}': {Reason}.", EventName = "CallRefused")]
+    private static partial void LogRefused(ILogger logger, string @class, string method, RefusalReason reason);
 }

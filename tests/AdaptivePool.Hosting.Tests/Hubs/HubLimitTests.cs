@@ -2,6 +2,7 @@ using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.SignalR;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 using Shouldly;
 using Xunit;
 
@@ -15,7 +16,8 @@ public sealed class HubLimitTests
     [InlineData(HubClient.ServerSentEvents)]
     public async Task MaxQueued_QueueOfAMethodIsFull_ItsCallersAreToldAndConnectionsGoOn(string transport)
     {
-        await using var app = await StartFullAsync();
+        var log = new RecordedLog();
+        await using var app = await StartFullAsync(log: log);
         var visits = app.Visits();
         await using var first = await HubClient.ConnectAsync(app, transport);
         await using var second = await HubClient.ConnectAsync(app, transport);
@@ -26,6 +28,9 @@ public sealed class HubLimitTests
         var waiting = second.CallAsync("Block");
         await HeldPool.QueuedAsync(app.Pool, typeof(PlacesHub).FullName + "/Block", 1);
         (await third.CallAsync("Block")).ShouldNotBeNull().ShouldMatch("^error: .*HubException: The server is busy; try again in [0-9]+ s[.]$");
+
+        const string Method = "AdaptivePool.Hosting.Tests.Apps.PlacesHub/Block";
+        log.Lines.Count(static line => line.Text == $"Work class '{Method}' refused a call of '{Method}': QueueFull.").ShouldBe(1);
 
         // What else the connection asks for runs.
         (await third.CallAsync("Where")).ShouldBe(Whereabouts.Pool);
@@ -114,13 +119,20 @@ public sealed class HubLimitTests
     }
 
     /// <summary>An app of classes that are soon full: one call at a time for each, one that waits, and threads for the loops.</summary>
-    private static Task<TestApp> StartFullAsync(Action<HubEndpointConventionBuilder>? map = null) => HubApp.StartAsync(
+    private static Task<TestApp> StartFullAsync(Action<HubEndpointConventionBuilder>? map = null, RecordedLog? log = null) => HubApp.StartAsync(
         map,
-        static it => it.Services.AddAdaptivePool(static options =>
+        it =>
         {
-            options.Sizing = PoolSizing.Fixed(1);
-            options.MaxQueued = 1;
-        }));
+            it.Services.AddAdaptivePool(static options =>
+            {
+                options.Sizing = PoolSizing.Fixed(1);
+                options.MaxQueued = 1;
+            });
+            if (log is not null)
+            {
+                it.Logging.AddProvider(log).AddFilter("AdaptivePool", LogLevel.Trace);
+            }
+        });
 
     private sealed class BoundedHub : Hub
     {
