@@ -8,6 +8,8 @@ internal sealed class LoadTransforms(ClusterBalancers balancers, ProxyMetrics me
 {
     private const string OrcaHeader = "endpoint-load-metrics";
 
+    private static readonly string[] s_own = [LoadReport.HeaderName, LoadReport.BalancerHeaderName];
+
     public void Apply(TransformBuilderContext context)
     {
         context.AddRequestTransform(Ask);
@@ -16,9 +18,12 @@ internal sealed class LoadTransforms(ClusterBalancers balancers, ProxyMetrics me
 
     private ValueTask Ask(RequestTransformContext context)
     {
-        if (context.ProxyRequest.Headers.Remove(LoadReport.HeaderName) | context.ProxyRequest.Headers.Remove(LoadReport.BalancerHeaderName))
+        foreach (string header in s_own)
         {
-            metrics.CountForged();
+            if (context.ProxyRequest.Headers.Remove(header))
+            {
+                metrics.CountForged();
+            }
         }
 
         if (balancers.Find(context.HttpContext) is not null)

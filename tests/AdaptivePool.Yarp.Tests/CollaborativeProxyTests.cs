@@ -46,7 +46,7 @@ public sealed class CollaborativeProxyTests
         response.Headers.Contains(LoadReport.HeaderName).ShouldBeFalse();
         response.Headers.Contains("endpoint-load-metrics").ShouldBeFalse();
         proxy.Backends.SelectMany(b => b.Asked).ShouldBe([("front", null)]);
-        proxy.Count("forged").ShouldBe(1);
+        proxy.Count("forged").ShouldBe(2);
         proxy.Observe("overload_point").ShouldBe(0, "what a client says holds nobody back");
     }
 
