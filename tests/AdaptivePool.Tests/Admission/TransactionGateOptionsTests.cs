@@ -17,6 +17,11 @@ public sealed class TransactionGateOptionsTests
         { "GroupCount is '1025'; allowed: 0 (not divided) to 1024.", static o => o.GroupCount = 1_025 },
         { "GroupWeights is '1 partitions'; allowed: none, unless GroupCount is 1 or more.", static o => o.GroupWeights["north"] = 1 },
         { "BorrowsBetweenGroups is 'False'; allowed: true, unless GroupCount is 1 or more.", static o => o.BorrowsBetweenGroups = false },
+        { "GroupWeights is '1025 partitions'; allowed: 0 to 1024 partitions.", static o =>
+            {
+                o.GroupCount = 1;
+                Enumerable.Range(0, 1_025).ToList().ForEach(i => o.GroupWeights[$"{i}"] = 1);
+            } },
         { "GroupWeights[north] is '0'; allowed: 1 to 1000.", static o => (o.GroupCount, o.GroupWeights["north"]) = (1, 0) },
         { "GroupWeights[north] is '1001'; allowed: 1 to 1000.", static o => (o.GroupCount, o.GroupWeights["north"]) = (1, 1_001) },
         { "QueueProcessingOrder is '7'; allowed: OldestFirst or NewestFirst.", static o => o.QueueProcessingOrder = (QueueProcessingOrder)7 },
