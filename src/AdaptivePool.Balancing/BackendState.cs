@@ -75,7 +75,7 @@ public sealed class BackendState(string name, TimeSpan since)
     /// <summary>The mean time in which the backend has responded to this balancer, in seconds; 0 before the first response.</summary>
     public double AnswerSeconds { get; private set; }
 
-    /// <summary>The number of requests that were sent to the backend.</summary>
+    /// <summary>The number of requests that were sent to the backend, or for which it was chosen but could not be connected to.</summary>
     public long Admitted { get; private set; }
 
     /// <summary>The number of requests for which the backend was the first choice, and which went elsewhere because it was at its limit.</summary>

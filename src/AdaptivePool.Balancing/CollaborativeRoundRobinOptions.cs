@@ -19,7 +19,7 @@ public sealed record CollaborativeRoundRobinOptions
     /// <summary>How long a point is valid if it is not repeated. Default <see langword="null"/>: for ever, as in the document. Above zero.</summary>
     public TimeSpan? PointLifetime { get; init; }
 
-    /// <summary>How often the counters are set to zero. Default 1 s; above zero. The number of admitted requests is always the number for one second.</summary>
+    /// <summary>How often the counters are set to zero. Default 1 s; above zero. As many requests are admitted as the rate gives in this time.</summary>
     public TimeSpan CounterPeriod { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>Throws if a value is out of its range.</summary>

@@ -53,6 +53,7 @@ public static class TransactionGateDbContextOptionsBuilderExtensions
     /// <returns><paramref name="builder"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="gateName"/> is empty or white space.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="autoCommit"/> or the priority is not a defined value.</exception>
     /// <exception cref="InvalidOperationException">There is no such gate, or the options do not know the application's services.</exception>
     public static DbContextOptionsBuilder UseTransactionGate(
         this DbContextOptionsBuilder builder, string gateName, TransactionRequest request = default, AutoCommitHandling autoCommit = AutoCommitHandling.Pass)

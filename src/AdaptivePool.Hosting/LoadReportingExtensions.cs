@@ -40,7 +40,10 @@ public static class LoadReportingExtensions
     /// </summary>
     /// <param name="app">The application.</param>
     /// <returns><paramref name="app"/>, for further calls.</returns>
-    /// <exception cref="InvalidOperationException"><c>AddLoadReporting()</c> was not called.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// <c>AddLoadReporting()</c> was not called, or the agent cannot listen on <see cref="LoadReportingOptions.AgentPort"/>.
+    /// </exception>
+    /// <exception cref="OptionsValidationException">A setting is out of its range.</exception>
     public static IApplicationBuilder UseLoadReporting(this IApplicationBuilder app)
     {
         ArgumentNullException.ThrowIfNull(app);

@@ -254,9 +254,9 @@ public sealed class AdaptivePoolOptions
 
     /// <summary>
     /// The priority of the first request of a connection among the new work of its class: over HTTP/1.1 and HTTP/2 on Kestrel, the first request of the
-    /// connection that <c>UseAdaptivePool()</c> sees. Default <see langword="null"/>: <see cref="WorkPriority.Normal"/>, or <see cref="WorkPriority.High"/>
-    /// with <see cref="PoolPreset.DatabaseCompatible"/>, as with threadpool_new_conn_high_prio, because a client that has just connected gives up soonest. Your
-    /// own server can read the value from <see cref="AdaptiveThreadPool.NewConnectionPriority"/>.
+    /// connection that <c>UseAdaptivePool()</c> brings to a pool with this option. Default <see langword="null"/>: <see cref="WorkPriority.Normal"/>, or
+    /// <see cref="WorkPriority.High"/> with <see cref="PoolPreset.DatabaseCompatible"/>, as with threadpool_new_conn_high_prio, because a client that has just
+    /// connected gives up soonest. Your own server can read the value from <see cref="AdaptiveThreadPool.NewConnectionPriority"/>.
     /// </summary>
     public WorkPriority? NewConnectionPriority { get; set; }
 

@@ -6,9 +6,10 @@ namespace AdaptivePool;
 /// <summary>
 /// The task scheduler of one work class. Tasks from outside are root work of the class. Tasks that a running item queues are in-flight work, and the newest
 /// runs first. With PreferFairness, tasks wait in a FIFO queue that all workers share; tasks that are started inside a transaction that holds a permit of a
-/// gate wait there, too. With LongRunning, a task gets its own thread. Tasks run inline only on workers of the pool. The thread that completes a task queues
-/// its continuations (ContinueWith). So the completing caller, and not the creator of the continuation, decides which of these cases applies. The scheduler
-/// refuses no task: once the pool is disposed, tasks that are queued from outside run on the runtime's pool.
+/// gate wait there, too. With LongRunning, a task gets its own thread. Tasks run inline only on workers of the pool, and once it is disposed on threads of the
+/// runtime's pool. The thread that completes a task queues its continuations (ContinueWith). So the completing caller, and not the creator of the continuation,
+/// decides which of these cases applies. The scheduler refuses no task: once the pool is disposed, tasks that are queued from outside run on the runtime's
+/// pool.
 /// </summary>
 /// <remarks>
 /// If you build your own task scheduler on top of this one, hide the pool's synchronization context from its tasks. Otherwise their awaits return to the pool

@@ -9,7 +9,8 @@ public sealed partial class AdaptiveThreadPool
 
     /// <summary>
     /// The elastic part of this pool, which runs background work. It uses the CPU time that everything else on the machine leaves free, and gives it up as soon
-    /// as something else wants it. The pool creates it on first use, with the options of this pool and with its own threads, classes, limits and counts. It
+    /// as something else wants it. The pool creates it on first use, with the options that this pool was created with, but without guests and
+    /// <see cref="AdaptivePoolOptions.DecisionLogFile"/>, and with its own threads, classes, limits and counts. It
     /// ends with this pool, after it. On the elastic part itself, this property returns the same part. What goes wrong there and has no handler there is raised
     /// by the events of this pool, with the part as the sender: <see cref="Faulted"/>, <see cref="Warned"/>, <see cref="BlockingReported"/>,
     /// <see cref="BlockingFound"/> and <see cref="DeadlockChanged"/>. <see cref="PoolSnapshot.Elastic"/> has its state.

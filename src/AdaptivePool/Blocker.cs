@@ -17,8 +17,8 @@ public sealed record Blocker
 
     /// <summary>
     /// The kind of wait: "Task.Wait", "Task.Result", "GetAwaiter().GetResult()", "lock", "Monitor.Wait", "event", "SemaphoreSlim", "Thread.Join",
-    /// "Thread.Sleep", "Blocking scope", "managed wait" or "system call NAME". In code that the compiler has inlined, "Task.Wait" may stand for the other ways
-    /// to wait for a task.
+    /// "Thread.Sleep", "Blocking scope", "managed wait", "system call NAME" or "(other)", for all that are more than 192. In code that the compiler has
+    /// inlined, "Task.Wait" may stand for the other ways to wait for a task.
     /// </summary>
     public required string Kind { get; init; }
 

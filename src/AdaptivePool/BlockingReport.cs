@@ -12,7 +12,7 @@ public sealed record BlockingReport
     /// <summary>The number of workers alive, also those that have no item.</summary>
     public required int Workers { get; init; }
 
-    /// <summary>The number of workers that were alive when the pool was last seen without most of its workers blocked.</summary>
+    /// <summary>The number of workers that were alive when the pool was last seen without most of its workers blocked, or at the last report.</summary>
     public required int WorkersBefore { get; init; }
 
     /// <summary>The number of waiting items.</summary>

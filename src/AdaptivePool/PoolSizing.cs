@@ -21,8 +21,8 @@ public sealed class PoolSizing
 
     /// <summary>
     /// Each class always has the same size, and sizing is off. Work that items have started, such as code after an await and items that they queue to their own
-    /// class, is in-flight work. It has a limit of its own, of the same size. An item in a wait that the pool sees leaves its place to another one;
-    /// <see cref="AdaptivePoolOptions.MaxThreads"/> bounds all threads.
+    /// class or the default class, is in-flight work. It has a limit of its own, of the same size. An item in a wait that the pool sees leaves its place to
+    /// another one; <see cref="AdaptivePoolOptions.MaxThreads"/> bounds all threads.
     /// </summary>
     /// <param name="threads">The size, in threads. 1 to 32,767; <see cref="AdaptivePoolOptions.MaxThreads"/> is an upper bound.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="threads"/> is less than 1.</exception>

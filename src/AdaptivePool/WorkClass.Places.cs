@@ -44,6 +44,7 @@ public sealed partial class WorkClass
     /// <exception cref="ObjectDisposedException">The pool is disposed, and the caller is not on a worker of it.</exception>
     /// <param name="tenant">The name of the tenant, case-sensitive; not empty. It has no effect on in-flight work.</param>
     /// <param name="item">The item to run. The same object may be queued again.</param>
+    /// <exception cref="ArgumentException"><paramref name="tenant"/> is null or empty, or <paramref name="item"/> is a task.</exception>
     public void UnsafeQueueUserWorkItemFor(string tenant, IThreadPoolWorkItem item)
     {
         AdaptiveThreadPool.CheckItem(item);

@@ -122,6 +122,7 @@ public sealed partial class WorkClass
 
     /// <summary>
     /// Runs an action in this class. The action is in-flight work if a running item of the class or the holder of a permit queues it, and root work otherwise.
+    /// In the default class it is in-flight work if any running item of the pool queues it.
     /// </summary>
     /// <param name="action">The action to run.</param>
     /// <param name="priority">
@@ -209,7 +210,8 @@ public sealed partial class WorkClass
     /// <summary>
     /// Queues an item as root work of this class, without an allocation and without capturing the execution context. The item is root work even if an item of
     /// the class makes the call: a server reads the next request on the worker where the previous request has ended. For items that continue the running item,
-    /// use <see cref="UnsafeQueueUserWorkItem{TState}(Action{TState}, TState, bool)"/>.
+    /// use <see cref="UnsafeQueueUserWorkItem{TState}(Action{TState}, TState, bool)"/>. Inside a transaction that holds a permit of a
+    /// <see cref="Admission.TransactionGate"/> it is in-flight work.
     /// </summary>
     /// <param name="item">The item to run. The same object may be queued again.</param>
     /// <param name="priority">The order among the root work of the class.</param>

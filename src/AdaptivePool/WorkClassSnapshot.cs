@@ -35,7 +35,8 @@ public sealed record WorkClassSnapshot
     /// <summary>
     /// What sizing does with the class at this moment. "Start": nothing yet. While the class grows: "Baseline" measures the size that it has, "Step" chooses
     /// the next one, "Trial" measures a size that is tried, "Rest" finds no step to take. Then: "Hold" compares sizes around the kept one, and "Hog" does so
-    /// for work that hardly blocks. At any time: "Loan" lends threads because no item completes. "Fixed": the size never changes. With
+    /// for work that hardly blocks. At any time: "Loan" lends threads because no item completes. "Fixed": the size never changes.
+    /// "Oversubscribe": <see cref="AdaptivePoolOptions.Oversubscribe"/> says the size. With
     /// <see cref="Control.ControllerProfile.SeedWave"/>, the state of the controller.
     /// </summary>
     public required string State { get; init; }
@@ -44,7 +45,7 @@ public sealed record WorkClassSnapshot
     public int? Weight { get; init; }
 
     /// <summary>
-    /// The CPU time that items of the class, including the code after their awaits, have used since the class got a weight. <see langword="null"/> for a class
+    /// The CPU time that items of the class, including the code after their awaits, have used while the class had a weight. <see langword="null"/> for a class
     /// without a weight, whose CPU time is not counted.
     /// </summary>
     public TimeSpan? CpuTime { get; init; }

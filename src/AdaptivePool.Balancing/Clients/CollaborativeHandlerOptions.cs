@@ -3,7 +3,7 @@ namespace AdaptivePool.Balancing.Clients;
 /// <summary>Settings of a <see cref="CollaborativeHandler"/>.</summary>
 public sealed record CollaborativeHandlerOptions
 {
-    /// <summary>The backends: absolute addresses of http or https without a path. At least one.</summary>
+    /// <summary>The backends: absolute addresses of http or https without a path. At least one, each once.</summary>
     public required IReadOnlyList<Uri> Backends { get; init; }
 
     /// <summary>The name of this client for the backends. They report their load only to known names. Default <see langword="null"/>: none.</summary>

@@ -10,9 +10,10 @@ public static class TransactionGateServiceCollectionExtensions
     /// Code gets it by its key (<c>[FromKeyedServices("NAME")] TransactionGate</c>). Another call with the same name only adds its code.
     /// </summary>
     /// <remarks>
-    /// The section has the options of <see cref="TransactionGateOptions"/> by name, except Name, Bypass, HillClimbing and Fleet. An unknown key or gate, a
-    /// value of the wrong type or a value out of range makes the start fail with an <see cref="OptionsValidationException"/>. The container disposes the gate.
-    /// If several hosts of a process have gates of the same name, all but the first get a number after the name in metrics and log lines, such as "bank-2".
+    /// The section has the options of <see cref="TransactionGateOptions"/> by name, except Name, Bypass, HillClimbing, Fleet and MeterFactory. An unknown key
+    /// or gate, a value of the wrong type or a value out of range makes the start fail with an <see cref="OptionsValidationException"/>. The container disposes
+    /// the gate. If several hosts of a process have gates of the same name, all but the first get a number after the name in metrics and log lines, such as
+    /// "bank-2".
     /// </remarks>
     /// <param name="services">The application's services.</param>
     /// <param name="name">The name of the gate. Not empty, without ':' and control characters.</param>

@@ -27,13 +27,13 @@ public sealed record AdaptiveLimitSnapshot
     /// </summary>
     public required double PerSecond { get; init; }
 
-    /// <summary>The number of transactions that ended successfully, including passes.</summary>
+    /// <summary>The number of transactions that ended successfully, including passes, without those that entered beyond the limit.</summary>
     public required long Ended { get; init; }
 
     /// <summary>The number of transactions that failed; see <see cref="TransactionLease.HasFailed"/>.</summary>
     public required long Failed { get; init; }
 
-    /// <summary>The number of changes of the limit; in monitor-only mode, the changes that would have been made.</summary>
+    /// <summary>The number of changes of the limit that the search made; in monitor-only mode, the changes that would have been made.</summary>
     public required long Changes { get; init; }
 
     /// <summary>In monitor-only mode, the mean number of transactions that would have waited in the last sample with the wanted limit; 0 otherwise.</summary>
@@ -44,6 +44,6 @@ public sealed record AdaptiveLimitSnapshot
     /// </summary>
     public GateFleetSnapshot? Fleet { get; init; }
 
-    /// <summary>The number of handlers of <see cref="TransactionGate.LimitChanged"/> that threw an exception.</summary>
+    /// <summary>The number of handlers of <see cref="TransactionGate.LimitChanged"/>, and of meter listeners, that threw an exception.</summary>
     public required long HandlerFaults { get; init; }
 }

@@ -8,8 +8,8 @@ namespace AdaptivePool.Admission;
 public interface IGateFleetMember : IDisposable
 {
     /// <summary>
-    /// Publishes a line for the other gates, in place of the previous one, and reads their lines. One thread of the gate calls it about ten times a second. It
-    /// may wait for the database; the limit does not change in the meantime. If it throws, the gate sees no other gates, and calls it again later.
+    /// Publishes a line for the other gates, in place of the previous one, and reads their lines. One thread of the gate calls it up to twenty times a second.
+    /// It may wait for the database; the limit does not change in the meantime. If it throws, the gate sees no other gates, and calls it again later.
     /// </summary>
     /// <param name="line">A line of 49 characters: digits, lower-case letters and a colon.</param>
     /// <returns>

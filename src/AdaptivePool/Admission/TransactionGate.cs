@@ -40,6 +40,7 @@ public sealed partial class TransactionGate : RateLimiter
     /// <param name="options">The settings of the gate. The gate copies them.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range. The message names the option, its value and the range.</exception>
+    /// <exception cref="InvalidOperationException"><see cref="IGateFleet.Join"/> returned <see langword="null"/>.</exception>
     public TransactionGate(TransactionGateOptions options)
         : this(options, clock: null)
     {
