@@ -33,7 +33,6 @@ internal sealed partial class SizingLoop
     private readonly List<ClassSizing> _sizings = [];
     private ClassSizing?[] _known = [];
     private ClassSizing? _inFlight;
-    private ClassDecision[] _newDecisions = [];
     private ClassClaim[] _claims = [];
     private long[] _ended = [];
     private long _completed;
@@ -147,7 +146,9 @@ internal sealed partial class SizingLoop
     private bool Step()
     {
         double now = LookAtClock();
+        long used = ThreadClock.OwnNanoseconds();
         bool busy = TryTick(now);
+        _lookCost = TickRule.Cost(_lookCost, (ThreadClock.OwnNanoseconds() - used) * 1e-9);
         if (_end.IsClosed)
         {
             if (_end.TryFinish(_drain.IsOver(now, LookAtDrain()), GiveBack))
@@ -159,7 +160,7 @@ internal sealed partial class SizingLoop
         }
         else if (busy || now < _busyUntil)
         {
-            Wait(_nextLook);
+            Wait(TickRule.Pause(_nextLook, _isHurried, _lookCost));
         }
         else
         {
@@ -200,11 +201,12 @@ internal sealed partial class SizingLoop
         // First: a wish that comes before the first look is a wish about the classes that are there.
         FollowClasses();
         Obey();
+        ChooseClasses(now);
         Worker?[] workers = _set.Workers;
         _watch.Look(workers, now, Elapsed, Collected);
         Housekeeper.OfferHeldUp(_watch.RunningOn);
         MachineObservation machine = Machine();
-        foreach (ClassSizing sizing in _sizings)
+        foreach (ClassSizing sizing in _lookedAt)
         {
             sizing.ObserveTinyItems(machine, now);
             Housekeeper.LookAt(sizing.Core);
@@ -217,7 +219,7 @@ internal sealed partial class SizingLoop
         {
             // Local work behind an item that runs on is found by looking twice.
             waiting = true;
-            _nextLook = TickRule.Shortest;
+            (_nextLook, _isHurried) = (TickRule.Shortest, true);
         }
 
         if (waiting)
@@ -237,23 +239,23 @@ internal sealed partial class SizingLoop
         machine = machine with { Use = _use };
         bool waiting = false;
         GuardThreads(now);
-        _nextLook = TickRule.Longest;
         CountCompleted();
+        double untilLook = double.PositiveInfinity;
         int count = _sizings.Count;
         for (int i = 0; i < count; i++)
         {
             ClassSizing sizing = _sizings[i];
-            ClassCore core = sizing.Core;
-            int queued = core.Queue.Ages.Waiting;
-            waiting |= queued > 0;
-            _newDecisions[i] = sizing.Decide(_watch, machine, Progress(i), queued, LeastLimit(core, machine), now, out TimeSpan nextLook);
+            if (sizing.IsLookedAt)
+            {
+                sizing.Decide(_watch, machine, Progress(i), LeastLimit(sizing.Core, machine), now);
+            }
 
-            // Work in flight always has a claim: what runs may be waiting for it. Hogs with a weight have a limit of their own together.
-            int demand = Math.Max(core.Limit.Active + queued, core.IsInFlight ? 1 : 0);
-            _claims[i] = new(_newDecisions[i].Limit, demand, sizing.IsHog && core.Share is null, core.IsFixed);
-            _nextLook = nextLook < _nextLook ? nextLook : _nextLook;
+            _claims[i] = sizing.Claim;
+            waiting |= sizing.HasWaiting;
+            untilLook = Math.Min(untilLook, sizing.UntilLook(now));
         }
 
+        SetNextLook(untilLook, now);
         Decay(now);
 
         // Root work and work in flight have a claim to one each, and share a lone thread.
@@ -283,9 +285,9 @@ internal sealed partial class SizingLoop
 
     private void Tell()
     {
-        for (int i = 0; i < _sizings.Count; i++)
+        foreach (ClassSizing sizing in _lookedAt)
         {
-            if (_newDecisions[i].Trace is { } trace)
+            if (sizing.Decision.Trace is { } trace)
             {
                 _onDecision(trace);
             }
@@ -331,7 +333,6 @@ internal sealed partial class SizingLoop
         if (_claims.Length < count)
         {
             int room = _known.Length + 1;
-            _newDecisions = new ClassDecision[room];
             _ended = new long[room];
             _claims = new ClassClaim[room];
             _limits = new int[room];
@@ -341,13 +342,14 @@ internal sealed partial class SizingLoop
     // Work in flight is the first of all.
     private PoolProgress Progress(int i) => new(_ended[i], _completed - _ended[0] - (i == 0 ? 0 : _ended[i]), _ended[0]);
 
-    /// <summary>What a class without work has completed does not change: those that are followed are enough.</summary>
+    /// <summary>What a class without work has completed does not change: those that are followed are enough. Of each as of its last look.</summary>
     private void CountCompleted()
     {
         for (int i = 0; i < _sizings.Count; i++)
         {
-            _ended[i] = _sizings[i].Core.Completed;
-            _completed += _ended[i] - _sizings[i].Completed;
+            ClassSizing sizing = _sizings[i];
+            _ended[i] = sizing.IsLookedAt ? sizing.Core.Completed : sizing.Completed;
+            _completed += _ended[i] - sizing.Completed;
         }
     }
 
@@ -359,7 +361,7 @@ internal sealed partial class SizingLoop
         for (int i = 0; i < _sizings.Count; i++)
         {
             ClassSizing sizing = _sizings[i];
-            if (!sizing.Core.IsInFlight && _claims[i].Demand == 0 && !sizing.HoldsUnverified)
+            if (sizing.IsLookedAt && !sizing.Core.IsInFlight && _claims[i].Demand == 0 && !sizing.HoldsUnverified)
             {
                 _set.LeaveIfUnused(sizing.Core);
             }
@@ -385,6 +387,8 @@ internal sealed partial class SizingLoop
         {
             sizing?.Resize(_obeyed.MaxThreads);
         }
+
+        LookAtAllNext();
 
         // What waits may have room already and lack only the thread that the old maximum forbade, or the place among all root work.
         _set.LookAgain();
