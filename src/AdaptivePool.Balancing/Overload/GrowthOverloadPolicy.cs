@@ -37,7 +37,9 @@ public sealed class GrowthOverloadPolicy : IOverloadPolicy
     /// <inheritdoc/>
     public OverloadPoint? Observe(in QueueReading reading)
     {
-        bool stoodStill = _isOpen && StandStill.IsIn(reading.Now - _lookedAt, _options.RatePeriod);
+        // A clock that was set back says as little of what was counted by it.
+        bool stoodStill = _isOpen && (reading.Now < _lookedAt || StandStill.IsIn(reading.Now - _lookedAt, _options.RatePeriod));
+        _overloadedAt = reading.Now < _overloadedAt ? reading.Now : _overloadedAt;
         Count(reading, stoodStill);
         TimeSpan wait = reading.AverageWait > _options.Floor ? reading.AverageWait : TimeSpan.Zero;
         bool mayLook = reading.IsSized || _options.BeforeSizing;

@@ -97,6 +97,17 @@ public sealed class GrowthOverloadPolicyTests
         Look(policy, 3, wait: 20, rate: 1000, stoodStill: 70).ShouldBe(new OverloadPoint(1000));
     }
 
+    /// <summary>Nothing had a rate until the clock had caught up.</summary>
+    [Fact]
+    public void Observe_ClockIsSetBack_TheRateIsCountedFromThere()
+    {
+        GrowthOverloadPolicy policy = new();
+        Look(policy, 100, wait: 10, rate: 1000).ShouldBeNull();
+        Look(policy, 100.5, wait: 10, rate: 1000, stoodStill: -100).ShouldBeNull();
+        Look(policy, 101.5, wait: 10, rate: 1000, stoodStill: -100).ShouldBeNull();
+        Look(policy, 102, wait: 20, rate: 1000, stoodStill: -100).ShouldBe(new OverloadPoint(1000));
+    }
+
     [Fact]
     public void Observe_NothingArrives_NeverTellsZero()
     {
