@@ -18,21 +18,27 @@ internal sealed class RuntimeMinimum(Func<(int Min, int Max)> read, Func<int, bo
     private const int Base = 0;
     private const int Lent = 1;
     private const int Written = 2;
+    private const long NothingRefused = -1;
 
     private int _raised;
-    private bool _isRefused;
+
+    // Its least and most threads when it refused; none where it has refused nothing since.
+    private long _refusedAt = NothingRefused;
 
     /// <summary>The runtime's pool, of which a process has one: all pools and hosts of it share this. Plugins that bring a copy of the library each have one of
     /// these each; they share its numbers. Each for itself, one would take for a user's minimum what another has raised.</summary>
     public static RuntimeMinimum Process { get; } = new(Read, Write, Shared());
 
-    /// <summary>Whether there is room under the maximum, and nothing was refused: who cannot be lent a thread must not be held up.</summary>
+    /// <summary>
+    /// Whether there is room under the maximum, and nothing was refused while the two were as they are: who cannot be lent a thread must not be held up. A
+    /// refusal because somebody has set one of them at the same moment says nothing about later.
+    /// </summary>
     public bool MayRaise
     {
         get
         {
             (int min, int max) = read();
-            return !Volatile.Read(ref _isRefused) && min + Environment.ProcessorCount <= max;
+            return Volatile.Read(ref _refusedAt) != Both(min, max) && min + Environment.ProcessorCount <= max;
         }
     }
 
@@ -62,7 +68,7 @@ internal sealed class RuntimeMinimum(Func<(int Min, int Max)> read, Func<int, bo
 
             // With a minimum that is forced from outside, the runtime says yes and changes nothing.
             bool isSet = wanted == min || (TryWrite(wanted) && read().Min == wanted);
-            Volatile.Write(ref _isRefused, !isSet);
+            Volatile.Write(ref _refusedAt, isSet ? NothingRefused : Both(min, max));
             if (isSet)
             {
                 (all[Lent], all[Written]) = (lent, wanted);
@@ -70,6 +76,8 @@ internal sealed class RuntimeMinimum(Func<(int Min, int Max)> read, Func<int, bo
             }
         }
     }
+
+    private static long Both(int min, int max) => ((long)max << 32) | (uint)min;
 
     private bool TryWrite(int threads)
     {

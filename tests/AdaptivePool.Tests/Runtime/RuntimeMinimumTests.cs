@@ -89,6 +89,20 @@ public sealed class RuntimeMinimumTests
         _minimum.MayRaise.ShouldBeTrue();
     }
 
+    /// <summary>
+    /// Somebody lowers the maximum between the look at it and the write. From then on no class became a guest, for as long as the process ran.
+    /// </summary>
+    [Fact]
+    public void MayRaise_RefusedBecauseOthersSetTheMaximumMeanwhile_MayAfterwards()
+    {
+        _refuses = true;
+        _minimum.Raise(1);
+        _max = 900;
+        _refuses = false;
+        _minimum.Raise(0);
+        _minimum.MayRaise.ShouldBeTrue();
+    }
+
     [Fact]
     public void MayRaise_MinimumIsForcedFromOutside_MayNot()
     {
