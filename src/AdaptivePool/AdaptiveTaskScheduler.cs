@@ -228,9 +228,10 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     protected override bool TryDequeue(Task task) => true;
 
     /// <summary>
-    /// Gets the tasks of this scheduler that wait, for the debugger. It takes no lock of the pool. The queues of the framework take their own locks only while
-    /// they grow, as in the runtime's own pool.
+    /// Gets the tasks of this scheduler that wait, for the debugger. It waits for no lock of the pool. The queues of the framework take their own locks only
+    /// while they grow, as in the runtime's own pool.
     /// </summary>
+    /// <exception cref="NotSupportedException">A thread is just queueing or taking work of a tenant of the class.</exception>
     protected override IEnumerable<Task> GetScheduledTasks()
     {
         WorkerSet set = Owner.Pool.Set;

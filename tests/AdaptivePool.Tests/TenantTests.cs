@@ -1,3 +1,5 @@
+using System.Reflection;
+
 namespace AdaptivePool.Tests;
 
 public sealed class TenantTests : PoolTest
@@ -74,5 +76,37 @@ public sealed class TenantTests : PoolTest
         target.Weight = 2;
         Task[] items = [.. Enumerable.Range(0, 5_000).Select(i => target.RunFor($"tenant {i % 700}", static () => { }))];
         Array.ForEach(items, static item => Eventually.End(item));
+    }
+
+    /// <summary>A debugger that has stopped all threads asks; it would have waited for one of them.</summary>
+    [Fact]
+    public void GetScheduledTasks_QueueOfTenantsIsHeld_SaysSoAndWaitsForNobody()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        Task queued;
+        using (var gate = new WorkerGate(pool.Factory, 1))
+        {
+            queued = pool.DefaultClass.RunFor("tenant", () => { });
+            Scheduled(pool.Scheduler).ShouldBe([queued]);
+            object lane = FieldOf(pool.DefaultClass.Core.Queue, "_tenants");
+            lock (FieldOf(lane, "_lock"))
+            {
+                Task<Task[]> asked = Task.Run(() => Scheduled(pool.Scheduler));
+                Should.Throw<TargetInvocationException>(() => Eventually.Result(asked)).InnerException.ShouldBeOfType<NotSupportedException>();
+            }
+
+            Scheduled(pool.Scheduler).ShouldBe([queued]);
+        }
+
+        Eventually.End(queued);
+
+        static Task[] Scheduled(TaskScheduler scheduler)
+        {
+            MethodInfo method = typeof(TaskScheduler).GetMethod("GetScheduledTasks", BindingFlags.Instance | BindingFlags.NonPublic)!;
+            return [.. (IEnumerable<Task>)method.Invoke(scheduler, null)!];
+        }
+
+        static object FieldOf(object owner, string name) =>
+            owner.GetType().GetField(name, BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(owner)!;
     }
 }

@@ -126,6 +126,10 @@ internal unsafe interface ISync
     /// <summary>Enters a lock; an interrupt of the caller stays pending. Waits inside never call the wait hook of a pool under check.</summary>
     static abstract void Enter(object monitor, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
+    /// <summary>Enters a lock unless another thread is inside.</summary>
+    /// <returns>Whether the caller is inside.</returns>
+    static abstract bool TryEnter(object monitor, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
     /// <summary>Leaves a lock.</summary>
     static abstract void Exit(object monitor, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 

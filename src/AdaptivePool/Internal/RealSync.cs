@@ -114,6 +114,8 @@ internal readonly unsafe struct RealSync : ISync
         }
     }
 
+    public static bool TryEnter(object monitor, string member, int line) => Monitor.TryEnter(monitor);
+
     public static void Exit(object monitor, string member, int line) => Monitor.Exit(monitor);
 
     private static void Uninterrupted<T>(Action<T> step, T state)

@@ -13,6 +13,15 @@ internal sealed class SyncLock<TSync>
         return new Holder(this);
     }
 
+    /// <summary>Enters the lock unless another thread is inside: for whoever must not wait.</summary>
+    /// <param name="held">What leaves it, once, when it is disposed; only where the caller is inside.</param>
+    public bool TryHold(out Holder held)
+    {
+        bool isInside = TSync.TryEnter(this);
+        held = isInside ? new Holder(this) : default;
+        return isInside;
+    }
+
     /// <summary>Whoever is inside.</summary>
     public readonly ref struct Holder(SyncLock<TSync> held)
     {

@@ -48,6 +48,12 @@ internal readonly unsafe partial struct YieldingSync
         RealSync.Enter(monitor, member, line);
     }
 
+    public static bool TryEnter(object monitor, string member, int line)
+    {
+        Shake();
+        return RealSync.TryEnter(monitor, member, line);
+    }
+
     public static void Exit(object monitor, string member, int line)
     {
         Shake();

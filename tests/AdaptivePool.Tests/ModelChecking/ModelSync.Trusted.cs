@@ -86,6 +86,22 @@ internal readonly unsafe partial struct ModelSync
         }
     }
 
+    public static bool TryEnter(object monitor, string member, int line)
+    {
+        if (Caller is { } caller)
+        {
+            Location location = Visit(caller, monitor, 0, OperationKind.Enter, member, line);
+            if (location.Owner is not null)
+            {
+                return false;
+            }
+
+            EnterFree(caller, location);
+        }
+
+        return true;
+    }
+
     public static void Exit(object monitor, string member, int line)
     {
         if (Caller is { } caller)

@@ -182,16 +182,28 @@ internal sealed class PriorityLanes<TSync>
     // In 64 bits: a lane from which nothing is ever due has a due count that stays.
     private static long Left(ref long due, ref long taken) => Math.Max(0, TSync.RelaxedRead(ref due) - TSync.RelaxedRead(ref taken));
 
-    /// <summary>The items waiting at this moment, for the debugger.</summary>
-    public IEnumerable<object> Items => Waiting.Select(static waiting => waiting.Item);
+    /// <summary>The items waiting at this moment, for the debugger, which may have stopped whoever holds a lock: it waits for nobody.</summary>
+    /// <exception cref="NotSupportedException">A thread is inside the queues of the tenants.</exception>
+    public IEnumerable<object> Items
+    {
+        get
+        {
+            IEnumerable<(string Tenant, object Item)>? ofTenants = TSync.Read(ref _tenants) is { } lane ? lane.TryRead() : [];
+            return ofTenants is not null
+                ? WaitingWith(ofTenants).Select(static waiting => waiting.Item)
+                : throw new NotSupportedException("A thread is just queueing or taking work of a tenant: what waits cannot be told without waiting for it.");
+        }
+    }
 
     /// <summary>
     /// The items waiting at this moment and where they wait, for whoever looks at them. Who reads root work says so afterwards by <see cref="NoteRead"/>.
     /// </summary>
-    public IEnumerable<(WorkPriority Priority, string? Tenant, int? Group, object Item)> Waiting =>
+    public IEnumerable<(WorkPriority Priority, string? Tenant, int? Group, object Item)> Waiting => WaitingWith(_tenants?.Items ?? []);
+
+    private IEnumerable<(WorkPriority Priority, string? Tenant, int? Group, object Item)> WaitingWith(IEnumerable<(string Tenant, object Item)> ofTenants) =>
         Of(WorkPriority.High, _high ?? [])
             .Concat(Of(WorkPriority.Normal, _normal))
-            .Concat((_tenants?.Items ?? []).Select(static it => (WorkPriority.Normal, (string?)it.Tenant, (int?)null, it.Item)))
+            .Concat(ofTenants.Select(static it => (WorkPriority.Normal, (string?)it.Tenant, (int?)null, it.Item)))
             .Concat((_routed?.Items ?? []).Select(static it => (WorkPriority.Normal, (string?)null, (int?)it.Group, it.Item)))
             .Concat(Of(WorkPriority.Low, _low ?? []));
 

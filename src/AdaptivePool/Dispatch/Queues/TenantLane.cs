@@ -35,7 +35,21 @@ internal sealed class TenantLane<TSync>
         get
         {
             using SyncLock<TSync>.Holder held = _lock.Hold();
-            return [.. _waiting.SelectMany(static tenant => tenant.Value.Select(item => (tenant.Key, item)))];
+            return Read();
+        }
+    }
+
+    /// <summary>The same for whoever must wait for nobody; <see langword="null"/> while another thread is inside.</summary>
+    public IEnumerable<(string Tenant, object Item)>? TryRead()
+    {
+        if (!_lock.TryHold(out SyncLock<TSync>.Holder held))
+        {
+            return null;
+        }
+
+        using (held)
+        {
+            return Read();
         }
     }
 
@@ -88,6 +102,9 @@ internal sealed class TenantLane<TSync>
         Tell(-1);
         return true;
     }
+
+    private (string Tenant, object Item)[] Read() =>
+        [.. _waiting.SelectMany(static tenant => tenant.Value.Select(item => (tenant.Key, item)))];
 
     private void Forget(string tenant, Queue<object> queue)
     {
