@@ -15,9 +15,6 @@ internal sealed class ClassSizing
     private long _waits;
     private double _waitedAt = double.NegativeInfinity;
 
-    // When its policy wants to be asked again; infinite where that may be as late as for any class.
-    private double _lookAt = double.PositiveInfinity;
-
     public ClassSizing(ClassCore core, int cores, int maxLimit, IPoolController controller, AdaptivePoolOptions options)
     {
         _core = core;
@@ -63,32 +60,10 @@ internal sealed class ClassSizing
     /// <summary>Items that had ended at the last look, cumulative.</summary>
     public long Completed => _policy.Completed;
 
-    /// <summary>Whether the present look is at this class, too. What is said of others is of their last look.</summary>
-    public bool IsLookedAt { get; private set; }
-
-    /// <summary>What the policy decided.</summary>
-    public ClassDecision Decision { get; private set; }
-
-    /// <summary>What the class wants of the pool's threads.</summary>
-    public ClassClaim Claim { get; private set; }
-
-    /// <summary>Whether items of it waited.</summary>
-    public bool HasWaiting { get; private set; }
-
-    /// <summary>Begins a look of the loop.</summary>
-    /// <param name="isWide">Whether it is at all classes.</param>
-    /// <param name="now">Time in seconds.</param>
-    /// <returns><see cref="IsLookedAt"/>.</returns>
-    public bool Begin(bool isWide, double now) => IsLookedAt = isWide || now >= _lookAt;
-
-    /// <summary>How long until the class is to be looked at again, in seconds; infinite for the next look at all.</summary>
-    /// <param name="now">Time in seconds.</param>
-    public double UntilLook(double now) => _lookAt - now;
-
     /// <summary>Asks the policy, also when it wants the next look.</summary>
-    public void Decide(WorkerWatch watch, in MachineObservation machine, PoolProgress ended, int least, double now)
+    public ClassDecision Decide(
+        WorkerWatch watch, in MachineObservation machine, PoolProgress ended, int queued, int least, double now, out TimeSpan nextLook)
     {
-        int queued = _core.Queue.Ages.Waiting;
         ClassUse totals = watch.Of(_core);
         Generation generation = _core.Generation;
         (long taken, double waitedSeconds) = _core.Queue.Ages.Taken;
@@ -119,14 +94,9 @@ internal sealed class ClassSizing
             CpuShare = watch.CpuShare(_core),
             Cores = machine.WholeCores,
         };
-        Decision = _policy.Decide(observation, machine);
-        TimeSpan nextLook = _policy.NextLook(observation);
-        _lookAt = nextLook < TickRule.Longest ? now + nextLook.TotalSeconds : double.PositiveInfinity;
-        HasWaiting = queued > 0;
-
-        // Work in flight always has a claim: what runs may be waiting for it. Hogs with a weight have a limit of their own together.
-        int demand = Math.Max(_core.Limit.Active + queued, _core.IsInFlight ? 1 : 0);
-        Claim = new(Decision.Limit, demand, IsHog && _core.Share is null, _core.IsFixed);
+        ClassDecision decision = _policy.Decide(observation, machine);
+        nextLook = _policy.NextLook(observation);
+        return decision;
     }
 
     /// <summary>Items in flight that began under another limit: see <see cref="ClassObservation.Old"/>.</summary>
@@ -170,12 +140,8 @@ internal sealed class ClassSizing
     /// <returns>Whether it was raised.</returns>
     public bool Adopt(int limit, double now)
     {
-        if (IsLookedAt)
-        {
-            _core.SizingState = _policy.State;
-            _core.Verified = _policy.Verified;
-        }
-
+        _core.SizingState = _policy.State;
+        _core.Verified = _policy.Verified;
         return limit != _core.Limit.Value && _core.SetLimit(limit, now);
     }
 

@@ -23,8 +23,6 @@ internal sealed partial class SizingLoop
                 wait = wait >= TimeSpan.Zero && wait < s_quietTick ? wait : s_quietTick;
             }
 
-            // What it is woken for may be of any class.
-            LookAtAllNext();
             _time.AskFor(wait);
             if (!_doze.Sleep(wait))
             {

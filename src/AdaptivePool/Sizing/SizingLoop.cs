@@ -33,6 +33,7 @@ internal sealed partial class SizingLoop
     private readonly List<ClassSizing> _sizings = [];
     private ClassSizing?[] _known = [];
     private ClassSizing? _inFlight;
+    private ClassDecision[] _newDecisions = [];
     private ClassClaim[] _claims = [];
     private long[] _ended = [];
     private long _completed;
@@ -146,9 +147,7 @@ internal sealed partial class SizingLoop
     private bool Step()
     {
         double now = LookAtClock();
-        long used = ThreadClock.OwnNanoseconds();
         bool busy = TryTick(now);
-        _lookCost = TickRule.Cost(_lookCost, (ThreadClock.OwnNanoseconds() - used) * 1e-9);
         if (_end.IsClosed)
         {
             if (_end.TryFinish(_drain.IsOver(now, LookAtDrain()), GiveBack))
@@ -160,7 +159,7 @@ internal sealed partial class SizingLoop
         }
         else if (busy || now < _busyUntil)
         {
-            Wait(TickRule.Pause(_nextLook, _isHurried, _lookCost));
+            Wait(_nextLook);
         }
         else
         {
@@ -201,12 +200,11 @@ internal sealed partial class SizingLoop
         // First: a wish that comes before the first look is a wish about the classes that are there.
         FollowClasses();
         Obey();
-        ChooseClasses(now);
         Worker?[] workers = _set.Workers;
         _watch.Look(workers, now, Elapsed, Collected);
         Housekeeper.OfferHeldUp(_watch.RunningOn);
         MachineObservation machine = Machine();
-        foreach (ClassSizing sizing in _lookedAt)
+        foreach (ClassSizing sizing in _sizings)
         {
             sizing.ObserveTinyItems(machine, now);
             Housekeeper.LookAt(sizing.Core);
@@ -219,7 +217,7 @@ internal sealed partial class SizingLoop
         {
             // Local work behind an item that runs on is found by looking twice.
             waiting = true;
-            (_nextLook, _isHurried) = (TickRule.Shortest, true);
+            _nextLook = TickRule.Shortest;
         }
 
         if (waiting)
@@ -239,23 +237,23 @@ internal sealed partial class SizingLoop
         machine = machine with { Use = _use };
         bool waiting = false;
         GuardThreads(now);
+        _nextLook = TickRule.Longest;
         CountCompleted();
-        double untilLook = double.PositiveInfinity;
         int count = _sizings.Count;
         for (int i = 0; i < count; i++)
         {
             ClassSizing sizing = _sizings[i];
-            if (sizing.IsLookedAt)
-            {
-                sizing.Decide(_watch, machine, Progress(i), LeastLimit(sizing.Core, machine), now);
-            }
+            ClassCore core = sizing.Core;
+            int queued = core.Queue.Ages.Waiting;
+            waiting |= queued > 0;
+            _newDecisions[i] = sizing.Decide(_watch, machine, Progress(i), queued, LeastLimit(core, machine), now, out TimeSpan nextLook);
 
-            _claims[i] = sizing.Claim;
-            waiting |= sizing.HasWaiting;
-            untilLook = Math.Min(untilLook, sizing.UntilLook(now));
+            // Work in flight always has a claim: what runs may be waiting for it. Hogs with a weight have a limit of their own together.
+            int demand = Math.Max(core.Limit.Active + queued, core.IsInFlight ? 1 : 0);
+            _claims[i] = new(_newDecisions[i].Limit, demand, sizing.IsHog && core.Share is null, core.IsFixed);
+            _nextLook = nextLook < _nextLook ? nextLook : _nextLook;
         }
 
-        SetNextLook(untilLook, now);
         Decay(now);
 
         // Root work and work in flight have a claim to one each, and share a lone thread.
@@ -285,9 +283,9 @@ internal sealed partial class SizingLoop
 
     private void Tell()
     {
-        foreach (ClassSizing sizing in _lookedAt)
+        for (int i = 0; i < _sizings.Count; i++)
         {
-            if (sizing.Decision.Trace is { } trace)
+            if (_newDecisions[i].Trace is { } trace)
             {
                 _onDecision(trace);
             }
@@ -333,6 +331,7 @@ internal sealed partial class SizingLoop
         if (_claims.Length < count)
         {
             int room = _known.Length + 1;
+            _newDecisions = new ClassDecision[room];
             _ended = new long[room];
             _claims = new ClassClaim[room];
             _limits = new int[room];
@@ -342,14 +341,13 @@ internal sealed partial class SizingLoop
     // Work in flight is the first of all.
     private PoolProgress Progress(int i) => new(_ended[i], _completed - _ended[0] - (i == 0 ? 0 : _ended[i]), _ended[0]);
 
-    /// <summary>What a class without work has completed does not change: those that are followed are enough. Of each as of its last look.</summary>
+    /// <summary>What a class without work has completed does not change: those that are followed are enough.</summary>
     private void CountCompleted()
     {
         for (int i = 0; i < _sizings.Count; i++)
         {
-            ClassSizing sizing = _sizings[i];
-            _ended[i] = sizing.IsLookedAt ? sizing.Core.Completed : sizing.Completed;
-            _completed += _ended[i] - sizing.Completed;
+            _ended[i] = _sizings[i].Core.Completed;
+            _completed += _ended[i] - _sizings[i].Completed;
         }
     }
 
@@ -361,7 +359,7 @@ internal sealed partial class SizingLoop
         for (int i = 0; i < _sizings.Count; i++)
         {
             ClassSizing sizing = _sizings[i];
-            if (sizing.IsLookedAt && !sizing.Core.IsInFlight && _claims[i].Demand == 0 && !sizing.HoldsUnverified)
+            if (!sizing.Core.IsInFlight && _claims[i].Demand == 0 && !sizing.HoldsUnverified)
             {
                 _set.LeaveIfUnused(sizing.Core);
             }
@@ -387,8 +385,6 @@ internal sealed partial class SizingLoop
         {
             sizing?.Resize(_obeyed.MaxThreads);
         }
-
-        LookAtAllNext();
 
         // What waits may have room already and lack only the thread that the old maximum forbade, or the place among all root work.
         _set.LookAgain();

@@ -213,51 +213,6 @@ public sealed class SizingLoopTests : PoolTest
         Eventually.Be(pool, static s => s.Completed == Threads + 1, "what comes afterwards runs");
     }
 
-    /// <summary>
-    /// Looks at hundreds of classes that nothing was decided about for long came as often as one of them was looked at that had just got work. Counted by a
-    /// function that each look at its class calls.
-    /// </summary>
-    [Fact]
-    public void Look_OneClassIsToBeLookedAtOften_OthersAreNot()
-    {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MaxThreads = 8, Sizing = PoolSizing.Fixed(2) });
-        (WorkClass calm, WorkClass changing) = (pool.GetClass("calm"), pool.GetClass("changing"));
-        (int ofCalm, int ofChanging, bool wasAlone) = (0, 0, false);
-        calm.CountConnections = () => ofCalm++;
-        changing.CountConnections = () => ofChanging++;
-        (int calmBefore, int changingBefore) = (0, 0);
-        Action<bool> onLook = pool.Set.OnLook;
-        pool.Set.OnLook = waiting =>
-        {
-            onLook(waiting);
-            if (ofCalm == calmBefore && ofChanging > changingBefore && calmBefore > 0)
-            {
-                Volatile.Write(ref wasAlone, true);
-            }
-
-            (calmBefore, changingBefore) = (ofCalm, ofChanging);
-        };
-        using var open = new ManualResetEventSlim();
-        Task[] held = [.. Enumerable.Range(0, 3).Select(_ => calm.Run(open.Wait))];
-        bool ends = false;
-        Task loop = Loop();
-        Eventually.Be(() => Volatile.Read(ref wasAlone), "a look is at the class whose work comes and goes, and not at the one that stands still");
-        int before = Volatile.Read(ref ofCalm);
-        Eventually.Be(() => Volatile.Read(ref ofCalm) > before, "that one has its turn");
-        Volatile.Write(ref ends, true);
-        open.Set();
-        Eventually.End(loop);
-        Array.ForEach(held, static item => Eventually.End(item));
-
-        async Task Loop()
-        {
-            while (!Volatile.Read(ref ends))
-            {
-                await changing.Run(static () => Thread.Sleep(1)).ConfigureAwait(false);
-            }
-        }
-    }
-
     private sealed class ReadingController : IPoolController
     {
         private bool _knowsUse;

@@ -16,35 +16,6 @@ public class TickRuleTests
     public void Next_ByStallAndState(bool settled, int stallMilliseconds, int expected) =>
         TickRule.Next(settled, TimeSpan.FromMilliseconds(stallMilliseconds)).ShouldBe(TimeSpan.FromMilliseconds(expected));
 
-    /// <summary>What a look costs, in microseconds, and the pause after it, in milliseconds.</summary>
-    [Theory]
-    [InlineData(3, true, 75, 3)]
-    [InlineData(3, true, 700, 6.3)]
-    [InlineData(3, true, 1_500, 10)]
-    [InlineData(10, false, 75, 10)]
-    [InlineData(10, false, 500, 19.5)]
-    [InlineData(10, false, 1_500, 30)]
-    [InlineData(6, false, 200, 7.8)]
-    [InlineData(10, false, 50_000, 30)]
-    public void Pause_LooksCostMuch_IsLonger(double wanted, bool isHurried, double cost, double expected) =>
-        TickRule.Pause(TimeSpan.FromMilliseconds(wanted), isHurried, cost * 1e-6).TotalMilliseconds.ShouldBe(expected, 0.001);
-
-    /// <summary>The first looks of a process compile what they call, and the work that they are at is the one that cannot wait.</summary>
-    [Fact]
-    public void Cost_OneLookIsAnException_CountsForLittleAndFallsAtOnce()
-    {
-        double once = TickRule.Cost(0.000_1, 0.000_9);
-        once.ShouldBe(0.000_2, 1e-9);
-        TickRule.Cost(once, 0.000_1).ShouldBe(0.000_1, 1e-9);
-        double often = 0;
-        for (int i = 0; i < 40; i++)
-        {
-            often = TickRule.Cost(often, 0.001);
-        }
-
-        often.ShouldBeInRange(0.000_9, 0.001);
-    }
-
     [Fact]
     public void NextLook_WhileTheRampMeasures_Shortest()
     {
