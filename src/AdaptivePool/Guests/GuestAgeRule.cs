@@ -41,6 +41,23 @@ internal static class GuestAgeRule
         age >= LongUnknown ? !(isAsleep is false && cpuSeconds < Long.TotalSeconds)
         : age >= Long && ((isAsleep is true && !mayWait) || cpuSeconds >= Long.TotalSeconds);
 
+    /// <summary>A guest of a class that waits briefly and sleeps for so long says that its class does not. A stall of a database is shorter.</summary>
+    public static readonly TimeSpan Stuck = TimeSpan.FromSeconds(1);
+
+    /// <summary>
+    /// So many long guests for each core say the same. A stall holds up as many as the runtime's pool has threads, and those that it is lent meanwhile.
+    /// </summary>
+    private const int MostLongPerCore = 8;
+
+    /// <summary>Whether a long guest costs its class the trust. Either way the runtime's pool is lent a thread.</summary>
+    /// <param name="age">For how long it has been seen.</param>
+    /// <param name="cpuSeconds">As in <see cref="IsLong"/>.</param>
+    /// <param name="mayWait">As in <see cref="IsLong"/>.</param>
+    /// <param name="held">Guests that are long now, with this one.</param>
+    /// <param name="cores">Cores of the machine.</param>
+    public static bool LosesTrust(TimeSpan age, double cpuSeconds, bool mayWait, int held, int cores) =>
+        !mayWait || cpuSeconds >= Long.TotalSeconds || age >= Stuck || held > MostLongPerCore * cores;
+
     /// <summary>Whether as many guests wait at once as there are cores: the runtime's pool may have no thread left for others.</summary>
     public static bool IsCrowd(int waiting, int cores) => waiting >= Math.Max(1, cores);
 }

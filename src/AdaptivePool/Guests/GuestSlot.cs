@@ -35,6 +35,9 @@ internal sealed class GuestSlot : GuestMark<RealSync>
     /// <summary>CPU clock of the thread when the watch first saw it, in seconds. The watch only.</summary>
     public double CpuAtFirst { get; set; } = double.NaN;
 
+    /// <summary>CPU time that the thread has used since then, in seconds. The watch only.</summary>
+    public double Computed { get; set; } = double.NaN;
+
     /// <summary>A context for a request of a class. Own thread only.</summary>
     public GuestContext Take(GuestClass guests)
     {

@@ -190,7 +190,10 @@ internal sealed class GuestWatch
             if (IsLong(slot, elapsed, collected))
             {
                 count++;
-                OwnerOf(slot)?.TakeIn(TrustChange.Long);
+                if (OwnerOf(slot) is { } owner && GuestAgeRule.LosesTrust(slot.Age, slot.Computed, owner.WaitsBriefly, count, Environment.ProcessorCount))
+                {
+                    owner.TakeIn(TrustChange.Long);
+                }
             }
         }
 
@@ -215,7 +218,8 @@ internal sealed class GuestWatch
 
         double cpu = ThreadClock.Seconds(slot.ThreadId);
         slot.CpuAtFirst = isNew ? cpu : slot.CpuAtFirst;
+        slot.Computed = cpu - slot.CpuAtFirst;
         return slot.Age >= GuestAgeRule.Long
-            && GuestAgeRule.IsLong(slot.Age, cpu - slot.CpuAtFirst, ThreadProbe.IsAsleep(slot.ThreadId), OwnerOf(slot) is { WaitsBriefly: true });
+            && GuestAgeRule.IsLong(slot.Age, slot.Computed, ThreadProbe.IsAsleep(slot.ThreadId), OwnerOf(slot) is { WaitsBriefly: true });
     }
 }

@@ -47,6 +47,17 @@ public sealed class GuestAgeRuleTests
         GuestAgeRule.IsLong(TimeSpan.FromMilliseconds(age), cpu / 1_000, isAsleep, mayWait: true).ShouldBe(isLong);
 
     [Theory]
+    [InlineData(10, 0, false, 1, true)]
+    [InlineData(100, 0, true, 1, false)]
+    [InlineData(999, 9, true, 16, false)]
+    [InlineData(1_000, 0, true, 1, true)]
+    [InlineData(10, 10, true, 1, true)]
+    [InlineData(100, 0, true, 17, true)]
+    [InlineData(100, double.NaN, true, 1, false)]
+    public void LosesTrust_ClassWaitsBriefly_ForAStallIsLentAThreadOnly(int age, double cpu, bool mayWait, int held, bool loses) =>
+        GuestAgeRule.LosesTrust(TimeSpan.FromMilliseconds(age), cpu / 1_000, mayWait, held, cores: 2).ShouldBe(loses);
+
+    [Theory]
     [InlineData(1, 2, false)]
     [InlineData(2, 2, true)]
     [InlineData(1, 1, true)]
