@@ -9,6 +9,9 @@ internal sealed record Workload(string Name, int Clients, double Weight, Func<Ra
 {
     public bool MovesMoney { get; init; }
 
+    /// <summary>Whether its requests keep a thread waiting for long.</summary>
+    public bool Blocks { get; init; }
+
     /// <summary>Clients of the warm-up. One has the code compiled without giving a pool a reason to grow.</summary>
     public int WarmUpClients { get; init; } = 1;
 

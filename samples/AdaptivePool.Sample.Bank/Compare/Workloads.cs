@@ -31,8 +31,8 @@ internal static class Workloads
         },
         new("POST /transfer-async", Clients, 1, random => Transfer("/transfer-async", random)) { MovesMoney = true },
         new("POST /transfer", Clients, 1, random => Transfer("/transfer", random)) { MovesMoney = true },
-        new("GET /partner", Clients, 2, Partner),
-        new("GET /legacy", Clients, 2, Legacy),
+        new("GET /partner", Clients, 2, Partner) { Blocks = true },
+        new("GET /legacy", Clients, 2, Legacy) { Blocks = true },
     ];
 
     /// <summary>/hello while all that blocks is asked at once. It comes after everything else: a starved pool takes long to recover.</summary>
