@@ -49,6 +49,11 @@ internal static class BriefWaitRule
     /// <param name="others">Part of all requests that is not brief.</param>
     public static bool IsCostly(double idle, double others) => idle <= IdleToBegin && others <= MostOthers;
 
+    /// <summary>Whether requests of a class that run on workers, because a guest of it was held up, say that this is over.</summary>
+    /// <param name="requests">Those since the last look.</param>
+    /// <param name="mean">Mean run time with all waits, in seconds; NaN when not known.</param>
+    public static bool IsOver(long requests, double mean) => requests >= FewestRequests && mean <= LongestToBegin;
+
     /// <summary>Why trust in a class whose requests are guests is to be lost; null where it is not.</summary>
     /// <param name="mean">Mean run time with all waits, in seconds; NaN when not known.</param>
     /// <param name="idle">Idle part of the machine; NaN when not known.</param>

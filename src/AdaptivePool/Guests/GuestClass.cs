@@ -4,7 +4,7 @@ using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Guests;
 
-/// <summary>The requests of one class that run where the server put them: lets them in and counts them, and takes the class in when one waits.</summary>
+/// <summary>The requests of one class that run where the server put them: lets them in and counts them, and takes the class in when one waits for long.</summary>
 internal sealed class GuestClass
 {
     /// <summary>One guest in so many of a class that waits briefly is timed: two system calls before it, and two after.</summary>
@@ -22,6 +22,9 @@ internal sealed class GuestClass
     private double _briefMean = double.NaN;
     private int _looksToEnd;
     private bool _isBrief;
+    private bool _isOver;
+    private bool _isHeldUp;
+    private long _heldUpIn;
     private long _lookAt;
     private bool _isGuest;
     private bool _waitsBriefly;
@@ -57,7 +60,7 @@ internal sealed class GuestClass
     public bool TryRun<TState>(Func<TState, Task> function, TState state, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out Task? task)
     {
         // Where sockets complete inline the server calls on the thread that reads all of them: no thread that is lent helps while a guest waits there.
-        if (!Thread.CurrentThread.IsThreadPoolThread || (!IsGuest && !Earns()))
+        if (!Thread.CurrentThread.IsThreadPoolThread || !(IsGuest ? !WaitsBriefly || MayWait() : Earns()))
         {
             task = null;
             return false;
@@ -80,7 +83,7 @@ internal sealed class GuestClass
             return true;
         }
 
-        RunTimes<RealSync>? times = WaitsBriefly ? TimesOf(number) : null;
+        RunTimes<RealSync>? times = WaitsBriefly && number % TimeOneIn == 0 ? Owner.Core.Runs : null;
         (long start, ThreadUse begun) = times is null ? default : (Stopwatch.GetTimestamp(), RunTimes<RealSync>.Begin());
         GuestContext context = slot.Take(this);
         using (new Stay(slot, this, context))
@@ -134,6 +137,16 @@ internal sealed class GuestClass
         return true;
     }
 
+    /// <summary>
+    /// A guest sleeps for long, and costs no trust. Requests run on workers until it goes on and these are brief: each of them would hold the thread that is
+    /// lent for the one before. The watch, in each of its turns meanwhile.
+    /// </summary>
+    public void HoldUp()
+    {
+        Volatile.Write(ref _heldUpIn, GuestWatch.Process.Turns.Now);
+        Volatile.Write(ref _isHeldUp, true);
+    }
+
     /// <summary>A guest has called an <c>async void</c> method.</summary>
     public void LookAlways() => _looks.LookAlways();
 
@@ -166,16 +179,7 @@ internal sealed class GuestClass
     /// <param name="change">Why.</param>
     public void TakeIn(TrustChange change)
     {
-        string reason = change switch
-        {
-            TrustChange.Crowds => "again and again, as many requests waited at once as there are cores",
-            TrustChange.Slow => "requests that wait run for longer on average, or go on after an await",
-            TrustChange.Others => "requests that wait would hold up those of other classes",
-            TrustChange.Idle => "requests wait, and the machine has idle cores",
-            TrustChange.Bounded => "requests wait, and the pool's threads are bounded",
-            TrustChange.Settings => "the class has a bounded queue, a weight or a blocking action",
-            _ => "a request computed or slept for longer than a few milliseconds",
-        };
+        string reason = change.Reason();
         lock (_deciding)
         {
             if (!_rule.TakeIn(Now()))
@@ -235,6 +239,7 @@ internal sealed class GuestClass
             Counts counts = Count();
             long requests = counts.Completed - _lastBrief.Completed;
             _briefMean = counts.MeanSince(_lastBrief);
+            _isOver = BriefWaitRule.IsOver(requests, _briefMean);
             _isBrief = WaitsBriefly
                 || (!IsGuest && !IsBounded && BriefWaitRule.IsBrief(requests, counts.Waits - _lastBrief.Waits, _briefMean, Owner.Core.TaskWaitShare));
             requests += counts.Guests - _lastBrief.Guests;
@@ -258,6 +263,13 @@ internal sealed class GuestClass
             }
 
             TrustChange? change = BriefWaitRule.Ends(_briefMean, idle, others);
+
+            // What the watch has said in the turn before holds until it has looked in this one.
+            if (change is not null || (_isOver && GuestWatch.Process.Turns.Now - Volatile.Read(ref _heldUpIn) > 1))
+            {
+                Volatile.Write(ref _isHeldUp, change is not null);
+            }
+
             _looksToEnd = change is null ? 0 : _looksToEnd + 1;
             if (_looksToEnd >= BriefWaitRule.LooksToEnd)
             {
@@ -291,6 +303,7 @@ internal sealed class GuestClass
 
         Owner.Core.Runs = waitsBriefly ? new() : null;
         (_lastBrief, _looksToEnd) = (Count(), 0);
+        Volatile.Write(ref _isHeldUp, false);
         _looks.LookAgain(Requests);
         Volatile.Write(ref _reason, reason);
         Volatile.Write(ref _waitsBriefly, waitsBriefly);
@@ -302,10 +315,10 @@ internal sealed class GuestClass
     // Whoever says how many threads there are means those that wait.
     private bool IsBounded => Owner.Pool.Set.MaxThreads < AdaptivePoolOptions.DefaultMaxThreads;
 
-    private RunTimes<RealSync>? TimesOf(long number)
+    private bool MayWait()
     {
         Owner.Pool.BriefWaits.LookIfDue();
-        return number % TimeOneIn == 0 ? Owner.Core.Runs : null;
+        return !Volatile.Read(ref _isHeldUp);
     }
 
     private Counts Count()

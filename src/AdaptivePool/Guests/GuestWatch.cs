@@ -190,9 +190,18 @@ internal sealed class GuestWatch
             if (IsLong(slot, elapsed, collected))
             {
                 count++;
-                if (OwnerOf(slot) is { } owner && GuestAgeRule.LosesTrust(slot.Age, slot.Computed, owner.WaitsBriefly, count, Environment.ProcessorCount))
+                if (OwnerOf(slot) is not { } owner)
+                {
+                    continue;
+                }
+
+                if (GuestAgeRule.LosesTrust(slot.Age, slot.Computed, owner.WaitsBriefly, count, Environment.ProcessorCount))
                 {
                     owner.TakeIn(TrustChange.Long);
+                }
+                else
+                {
+                    owner.HoldUp();
                 }
             }
         }

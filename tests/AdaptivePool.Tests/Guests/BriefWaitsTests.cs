@@ -136,6 +136,21 @@ public sealed class BriefWaitsTests : PoolTest
     }
 
     [Fact]
+    public void Look_ReasonToEnd_RequestsGoToWorkersUntilOneHasNone()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = Begin(pool);
+        MayRun(workClass).ShouldBeTrue();
+        Look(pool, 0.5);
+        MayRun(workClass).ShouldBeFalse();
+        workClass.Guests!.IsGuest.ShouldBeTrue("one look costs no trust");
+        Look(pool, 0.5, workClass);
+        MayRun(workClass).ShouldBeFalse();
+        Look(pool, Full, workClass);
+        MayRun(workClass).ShouldBeTrue();
+    }
+
+    [Fact]
     public void Look_ReasonToEndPasses_Stays()
     {
         AdaptiveThreadPool pool = CreatePool();
@@ -200,6 +215,45 @@ public sealed class BriefWaitsTests : PoolTest
     }
 
     [Fact]
+    public void TryRunAsGuest_OneIsHeldUp_OthersGoToWorkersUntilTheyAreBrief()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = null!;
+        bool isTrusted = false;
+        for (int attempt = 0; attempt < 5 && !isTrusted; attempt++)
+        {
+            // The whole second in which it is held up and the class trusted may pass while the other thread has no core.
+            workClass = Begin(pool, $"brief {attempt}");
+            using var end = new ManualResetEventSlim(false, spinCount: 0);
+            Task sleeper = OnServer(() => workClass.TryRunAsGuest(s_run, () => { end.Wait(); return Task.CompletedTask; }, out _).ShouldBeTrue());
+            RunOnServer(() =>
+            {
+                while (workClass.TryRunAsGuest(s_run, static () => Task.CompletedTask, out _))
+                {
+                    Thread.Sleep(1);
+                }
+
+                isTrusted = workClass.Guests!.IsGuest;
+            });
+            end.Set();
+            Eventually.End(sleeper);
+        }
+
+        isTrusted.ShouldBeTrue("a request that is held up costs no trust, and takes no other with it");
+        Look(pool, Full, workClass, mean: 3e-3);
+        MayRun(workClass).ShouldBeFalse("what runs on workers is not brief");
+        Look(pool, Full, workClass, BriefWaitRule.FewestRequests - 1);
+        MayRun(workClass).ShouldBeFalse("too few requests to know");
+        Eventually.Be(
+            () =>
+            {
+                Look(pool, Full, workClass);
+                return MayRun(workClass);
+            },
+            "nobody is held up any more");
+    }
+
+    [Fact]
     public void TryRunAsGuest_GoesOnAfterAnAwait_IsNotTimedAndSoTakenIn()
     {
         AdaptiveThreadPool pool = CreatePool();
@@ -244,9 +298,9 @@ public sealed class BriefWaitsTests : PoolTest
         return workClass;
     }
 
-    private WorkClass Begin(AdaptiveThreadPool pool)
+    private WorkClass Begin(AdaptiveThreadPool pool, string name = "brief")
     {
-        WorkClass workClass = Create(pool);
+        WorkClass workClass = Create(pool, name);
         for (int i = 0; i < LooksToBegin; i++)
         {
             Look(pool, Full, workClass);
@@ -275,8 +329,14 @@ public sealed class BriefWaitsTests : PoolTest
         core.Runs!.End(new ThreadUse(0, -1), mean);
     }
 
-    private static void Guest(WorkClass workClass) =>
-        RunOnServer(() => workClass.TryRunAsGuest(s_run, static () => Task.CompletedTask, out _));
+    private static void Guest(WorkClass workClass) => MayRun(workClass);
+
+    private static bool MayRun(WorkClass workClass)
+    {
+        bool ran = false;
+        RunOnServer(() => ran = workClass.TryRunAsGuest(s_run, static () => Task.CompletedTask, out _));
+        return ran;
+    }
 
     // A server's thread is one of the runtime's pool.
     private static Task OnServer(Action action) => Task.Run(action);
