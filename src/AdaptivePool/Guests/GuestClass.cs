@@ -4,7 +4,7 @@ using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Guests;
 
-/// <summary>The requests of one class that run where the server put them: lets them in and counts them, and takes the class in when one waits for long.</summary>
+/// <summary>The requests of one class that run where the server put them: lets them in and counts them, and takes the class in when one waits.</summary>
 internal sealed class GuestClass
 {
     /// <summary>One guest in so many of a class that waits briefly is timed: two system calls before it, and two after.</summary>
