@@ -32,6 +32,11 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     // size was found passed for what it had always been.
     private static readonly TimeSpan s_watchInterval = TimeSpan.FromMilliseconds(100);
 
+    // Share of its rate that a kept size brings where the work must be another one, if it does so in as many samples in a row. The controller needs a dozen
+    // samples before it can tell; work that comes back after a while, and as something else, gives it two or three. Three bad samples raise its alarm, too.
+    private const double OtherWorkShare = 0.25;
+    private const int OtherWorkSamples = 3;
+
     // How long a size above the kept one is asked for that the pool's maximum, another class or the memory does not grant. Asking costs nothing but time.
     private static readonly TimeSpan s_notGranted = TimeSpan.FromMilliseconds(300);
 
@@ -131,19 +136,22 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             return false;
         }
 
+        double rate = sample.Completions / sample.Elapsed.TotalSeconds;
+        int others = Limit == kept.Size && !isEmpty && rate < OtherWorkShare * kept.Rate ? course.Others + 1 : 0;
+        isHeld |= others > 0;
         bool isRare = isCareful && (kept.IsVerified || isBusy);
         (int min, int max) = isHeld ? (kept.Size, kept.Size) : Bounds(c, course, bound, isFree, isRare);
         SizeDecision decision = Ask(sample with { MinTarget = min, MaxTarget = max });
 
         // Without a queue only a fall says something: all workers are busy and bring less than they did.
-        double rate = sample.Completions / sample.Elapsed.TotalSeconds;
-        if (isHeld && decision.Reason == DecisionReason.WorkloadChange && (rate < kept.Rate || !isEmpty))
+        bool isAlarm = decision.Reason == DecisionReason.WorkloadChange && (rate < kept.Rate || !isEmpty);
+        if ((isHeld && isAlarm) || others == OtherWorkSamples)
         {
             proposal = new(kept.Size, DecisionReason.WorkloadChange, Gain: Math.Log(rate / kept.Rate));
             return true;
         }
 
-        proposal = Follow(course, decision, rate);
+        proposal = Follow(course with { Others = others }, decision, rate);
         return false;
     }
 
@@ -184,7 +192,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         bool isTrial = decision.IsTrial && Limit != kept.Size;
         int? asked = isTrial ? Limit : decision.IsAsking ? course.Asked : null;
         Course next = course with { Asked = asked, Interval = decision.Interval };
-        _course = next == course ? course : next;
+        _course = next == _course ? _course : next;
 
         bool isQuiet = Limit == before && decision.Reason != DecisionReason.InvalidSample;
         return new(Limit, isQuiet ? DecisionReason.Hold : decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
@@ -208,6 +216,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return (min, max);
     }
 
-    // Since the kept size was taken over: the size that the controller has tried and not yet answered for, and how long it wants the next sample to be.
-    private sealed record Course(TimeSpan BegunAt, int? Asked, TimeSpan? Interval);
+    // Since the kept size was taken over: the size that the controller has tried and not yet answered for, how long it wants the next sample to be, and how
+    // many of the last samples were of work that must be another one.
+    private sealed record Course(TimeSpan BegunAt, int? Asked, TimeSpan? Interval, int Others = 0);
 }
