@@ -47,7 +47,7 @@ internal sealed class Comparison(CompareOptions options, BankProcess runtime, Ba
             Workload workload = workloads[i];
             (BankProcess a, BankProcess b) = i % 2 == 0 ? (runtime, adaptive) : (adaptive, runtime);
 
-            // Four turns are even for what changes steadily, eight also for what changes less and less. Where threads block, the ratio is no matter of percents,
+            // Four turns are even for what changes steadily, eight also for what changes less and less. Where threads block, the ratio is no matter of percent,
             // and shorter cells would only end with more answers to wait for.
             BankProcess[] turns = workload.Blocks ? [a, b, b, a] : [a, b, b, a, b, a, a, b];
             double share = workload.Weight / weights / turns.Length;

@@ -32,10 +32,12 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     // size was found passed for what it had always been.
     private static readonly TimeSpan s_watchInterval = TimeSpan.FromMilliseconds(100);
 
-    // Share of its rate that a kept size brings where the work must be another one, if it does so in as many samples in a row. The controller needs a dozen
-    // samples before it can tell; work that comes back after a while, and as something else, gives it two or three. Three bad samples raise its alarm, too.
+    // Share of its rate that a kept size brings where the work must be another one, if it does so in as many samples in a row. Only for the first samples of a
+    // size: from the 36th on the controller knows the level, and how much it scatters, and tells a bad moment from another work. Before that it cannot, and
+    // takes the other work for what it has always been.
     private const double OtherWorkShare = 0.25;
     private const int OtherWorkSamples = 3;
+    private const int LevelSamples = 36;
 
     // How long a size above the kept one is asked for that the pool's maximum, another class or the memory does not grant. Asking costs nothing but time.
     private static readonly TimeSpan s_notGranted = TimeSpan.FromMilliseconds(300);
@@ -137,21 +139,22 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         }
 
         double rate = sample.Completions / sample.Elapsed.TotalSeconds;
-        int others = Limit == kept.Size && !isEmpty && rate < OtherWorkShare * kept.Rate ? course.Others + 1 : 0;
-        isHeld |= others > 0;
+        bool isOther = course.Samples < LevelSamples && Limit == kept.Size && !isEmpty && rate < OtherWorkShare * kept.Rate;
+        course = course with { Samples = Math.Min(course.Samples + 1, LevelSamples), Others = isOther ? course.Others + 1 : 0 };
+        isHeld |= isOther;
         bool isRare = isCareful && (kept.IsVerified || isBusy);
         (int min, int max) = isHeld ? (kept.Size, kept.Size) : Bounds(c, course, bound, isFree, isRare);
         SizeDecision decision = Ask(sample with { MinTarget = min, MaxTarget = max });
 
         // Without a queue only a fall says something: all workers are busy and bring less than they did.
         bool isAlarm = decision.Reason == DecisionReason.WorkloadChange && (rate < kept.Rate || !isEmpty);
-        if ((isHeld && isAlarm) || others == OtherWorkSamples)
+        if ((isHeld && isAlarm) || course.Others == OtherWorkSamples)
         {
             proposal = new(kept.Size, DecisionReason.WorkloadChange, Gain: Math.Log(rate / kept.Rate));
             return true;
         }
 
-        proposal = Follow(course with { Others = others }, decision, rate);
+        proposal = Follow(course, decision, rate);
         return false;
     }
 
@@ -216,7 +219,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return (min, max);
     }
 
-    // Since the kept size was taken over: the size that the controller has tried and not yet answered for, how long it wants the next sample to be, and how
-    // many of the last samples were of work that must be another one.
-    private sealed record Course(TimeSpan BegunAt, int? Asked, TimeSpan? Interval, int Others = 0);
+    // Since the kept size was taken over: the size that the controller has tried and not yet answered for, how long it wants the next sample to be, how many
+    // there were, and how many of the last ones were of work that must be another one.
+    private sealed record Course(TimeSpan BegunAt, int? Asked, TimeSpan? Interval, int Samples = 0, int Others = 0);
 }

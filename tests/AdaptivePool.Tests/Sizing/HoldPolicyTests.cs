@@ -334,36 +334,6 @@ public partial class HoldPolicyTests
         }
     }
 
-    [Theory]
-    [InlineData(0.1, true)]
-    [InlineData(0.5, false)]
-    public void Observe_WorkIsAnotherOneBeforeItsLevelIsLearned_IsSaidAfterThreeSamples(double share, bool isSaid)
-    {
-        StepController controller = new(static s => s.MaxTarget);
-        HoldPolicy policy = Begin(controller, 40, 10_000);
-        _class.Queued = 100;
-
-        Run(policy, 1, _ => share * 10_000).ShouldBe(isSaid);
-
-        if (isSaid)
-        {
-            _last.ShouldNotBeNull().Reason.ShouldBe(DecisionReason.WorkloadChange);
-            controller.Samples.Count.ShouldBe(3);
-            controller.Samples.ShouldAllBe(static s => s.MinTarget == 40 && s.MaxTarget == 40);
-        }
-    }
-
-    [Fact]
-    public void Observe_TwoSamplesOfAStall_AreNoOtherWork()
-    {
-        StepController controller = new(static s => s.Target);
-        HoldPolicy policy = Begin(controller, 40, 10_000);
-        _class.Queued = 100;
-
-        Run(policy, 3, _ => controller.Samples.Count % 3 == 2 ? 10_000 : 1_000).ShouldBeFalse();
-        controller.Samples.Count.ShouldBeGreaterThan(9);
-    }
-
     [Fact]
     public void Observe_ThroughputFallsBecauseNobodyAsks_NoAlarm()
     {
