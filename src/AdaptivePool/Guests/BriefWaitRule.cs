@@ -30,6 +30,9 @@ internal static class BriefWaitRule
     /// <summary>Idle part of the machine from which more threads would bring more, so that the class belongs to workers.</summary>
     public const double IdleToEnd = 0.2;
 
+    /// <summary>Idle part of the machine that sends requests to workers at once. Less comes and goes within a look where few clients call.</summary>
+    public const double IdleToHoldUp = 0.5;
+
     /// <summary>Part of all requests that may be others: they wait behind those of the class.</summary>
     public const double MostOthers = 1.0 / 64;
 
@@ -63,4 +66,9 @@ internal static class BriefWaitRule
         : others > MostOthers ? TrustChange.Others
         : idle > IdleToEnd ? TrustChange.Idle
         : null;
+
+    /// <summary>Whether such a reason sends requests to workers at once, before trust is lost by it.</summary>
+    /// <param name="reason">What <see cref="Ends"/> says.</param>
+    /// <param name="idle">Idle part of the machine.</param>
+    public static bool HoldsUp(TrustChange reason, double idle) => reason != TrustChange.Idle || idle > IdleToHoldUp;
 }

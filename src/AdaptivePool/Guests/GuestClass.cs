@@ -265,9 +265,10 @@ internal sealed class GuestClass
             TrustChange? change = BriefWaitRule.Ends(_briefMean, idle, others);
 
             // What the watch has said in the turn before holds until it has looked in this one.
-            if (change is not null || (_isOver && GuestWatch.Process.Turns.Now - Volatile.Read(ref _heldUpIn) > 1))
+            bool holdsUp = change is not null && BriefWaitRule.HoldsUp(change.Value, idle);
+            if (holdsUp || (_isOver && change is null && GuestWatch.Process.Turns.Now - Volatile.Read(ref _heldUpIn) > 1))
             {
-                Volatile.Write(ref _isHeldUp, change is not null);
+                Volatile.Write(ref _isHeldUp, holdsUp);
             }
 
             _looksToEnd = change is null ? 0 : _looksToEnd + 1;
