@@ -9,9 +9,9 @@ namespace AdaptivePool.Balancing.Clients;
 /// </summary>
 /// <remarks>
 /// If a backend refuses the connection, it gets no requests for a while, and the request goes to another backend: no part of it had been sent. The same applies
-/// to a backend that does not accept the connection within <c>SocketsHttpHandler.ConnectTimeout</c>, if the request is a safe one, such as GET. A backend that
-/// responds to none of several requests for a second also gets no requests for a while. While all backends are at their limit, a request waits; after that it
-/// gets the status 503 with Retry-After. A response counts as ended when its content has been read or disposed.
+/// to a backend that does not accept the connection within <c>SocketsHttpHandler.ConnectTimeout</c>, if the request has no content and is a safe one, such as
+/// GET. A backend that responds to none of several requests for a second also gets no requests for a while. While all backends are at their limit, a request
+/// waits; after that it gets the status 503 with Retry-After. A response counts as ended when its content has been read or disposed.
 /// </remarks>
 public sealed class CollaborativeHandler : DelegatingHandler
 {
@@ -166,9 +166,9 @@ public sealed class CollaborativeHandler : DelegatingHandler
     private static bool IsSilent(Exception exception, CancellationToken cancellationToken) =>
         exception is OperationCanceledException { InnerException: TimeoutException } && !cancellationToken.IsCancellationRequested;
 
-    /// <summary>Whether sending it twice does no harm (RFC 9110, 9.2.1).</summary>
-    private static bool IsSafe(HttpRequestMessage request) =>
-        request.Method == HttpMethod.Get || request.Method == HttpMethod.Head || request.Method == HttpMethod.Options || request.Method == HttpMethod.Trace;
+    /// <summary>Whether sending it twice does no harm (RFC 9110, 9.2.1), and is possible: content may have been read, and cannot be read again then.</summary>
+    private static bool IsSafe(HttpRequestMessage request) => request.Content is null
+        && (request.Method == HttpMethod.Get || request.Method == HttpMethod.Head || request.Method == HttpMethod.Options || request.Method == HttpMethod.Trace);
 
     private static int StatusOf(HttpResponseMessage response) => GrpcStatus.ToHttp(
         (int)response.StatusCode,
