@@ -139,16 +139,18 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         }
 
         double rate = sample.Completions / sample.Elapsed.TotalSeconds;
-        bool isOther = course.Samples < LevelSamples && Limit == kept.Size && !isEmpty && rate < OtherWorkShare * kept.Rate;
-        course = course with { Samples = Math.Min(course.Samples + 1, LevelSamples), Others = isOther ? course.Others + 1 : 0 };
-        isHeld |= isOther;
+        bool isOther = Limit == kept.Size && !isEmpty && rate < OtherWorkShare * kept.Rate;
+        bool isUnknown = course.Samples < LevelSamples;
+        course = course with { Samples = isUnknown ? course.Samples + 1 : LevelSamples, Others = isOther && isUnknown ? course.Others + 1 : 0 };
+        isHeld |= course.Others > 0;
         bool isRare = isCareful && (kept.IsVerified || isBusy);
         (int min, int max) = isHeld ? (kept.Size, kept.Size) : Bounds(c, course, bound, isFree, isRare);
         SizeDecision decision = Ask(sample with { MinTarget = min, MaxTarget = max });
 
-        // Without a queue only a fall says something: all workers are busy and bring less than they did.
+        // Without a queue only a fall says something: all workers are busy and bring less than they did. Where the controller may try other sizes, it begins
+        // anew by itself, in steps that suit a size nearby.
         bool isAlarm = decision.Reason == DecisionReason.WorkloadChange && (rate < kept.Rate || !isEmpty);
-        if ((isHeld && isAlarm) || course.Others == OtherWorkSamples)
+        if ((isAlarm && (isHeld || isOther)) || course.Others == OtherWorkSamples)
         {
             proposal = new(kept.Size, DecisionReason.WorkloadChange, Gain: Math.Log(rate / kept.Rate));
             return true;

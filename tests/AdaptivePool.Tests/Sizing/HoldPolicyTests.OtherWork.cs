@@ -41,6 +41,26 @@ public partial class HoldPolicyTests
         Run(policy, 3, static _ => 1_000).ShouldBeFalse();
     }
 
+    [Theory]
+    [InlineData(0.1, true)]
+    [InlineData(0.5, false)]
+    public void Observe_AlarmWhileOtherSizesMayBeTried_IsSaidWhereTheWorkMustBeAnotherOne(double share, bool isSaid)
+    {
+        StepController controller = new(static s => s.Target, DecisionReason.WorkloadChange);
+        HoldPolicy policy = Begin(controller, 40, 10_000);
+        _class.Queued = 100;
+        while (controller.Samples.Count < 36)
+        {
+            Run(policy, 0.1, static _ => 10_000).ShouldBeFalse("the search begins anew by itself");
+        }
+
+        int before = controller.Samples.Count;
+
+        Run(policy, 1, _ => share * 10_000).ShouldBe(isSaid);
+
+        (controller.Samples.Count - before <= 2).ShouldBe(isSaid);
+    }
+
     [Fact]
     public void Observe_TwoSamplesOfAStall_AreNoOtherWork()
     {
