@@ -126,6 +126,9 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
 
     internal BriefWaits BriefWaits { get; }
 
+    /// <summary>Whether the user has bounded the threads; the system may allow fewer than anybody has asked for.</summary>
+    internal bool HasBoundedThreads => Sizing.WishedThreads < AdaptivePoolOptions.DefaultMaxThreads;
+
     /// <summary>
     /// Gets the work class with this name. The pool creates the class if it does not exist. Once <see cref="AdaptivePoolOptions.MaxClasses"/> classes exist,
     /// every further name returns the default class, so settings made there apply to all work without a class. <see cref="Warned"/> reports the first such

@@ -314,7 +314,7 @@ internal sealed class GuestClass
     }
 
     // Whoever says how many threads there are means those that wait.
-    private bool IsBounded => Owner.Pool.Set.MaxThreads < AdaptivePoolOptions.DefaultMaxThreads;
+    private bool IsBounded => Owner.Pool.HasBoundedThreads;
 
     private bool MayWait()
     {

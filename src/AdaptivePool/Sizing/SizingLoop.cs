@@ -85,6 +85,9 @@ internal sealed partial class SizingLoop
     /// <summary>Threads that stay, and the lowest target: what was set, or less where the system allows fewer.</summary>
     public int MinThreads => Math.Min(Wish.MinThreads, _set.MaxThreads);
 
+    /// <summary>The most threads that the user wishes.</summary>
+    public int WishedThreads => Wish.MaxThreads;
+
     /// <summary>What the user wishes: its bounds hold at once and together, whoever else wishes at the same time.</summary>
     private SizeRequest Wish => Volatile.Read(ref _wish);
 

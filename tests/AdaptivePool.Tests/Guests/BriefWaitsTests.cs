@@ -3,6 +3,7 @@ using AdaptivePool.Guests;
 using AdaptivePool.Internal;
 using AdaptivePool.Runtime;
 using AdaptivePool.Stacks;
+using AdaptivePool.Tests.Sensing;
 
 namespace AdaptivePool.Tests.Guests;
 
@@ -70,6 +71,17 @@ public sealed class BriefWaitsTests : PoolTest
             Look(pool, idle, workClass, what == "few" ? BriefWaitRule.FewestRequests - 1 : 100, what == "long" ? 3e-3 : 0.5e-3);
             workClass.Guests!.IsGuest.ShouldBeFalse();
         }
+    }
+
+    [Fact]
+    public void Look_SystemAllowsFewerThreads_HasGuestsAllTheSame()
+    {
+        using SystemFolder system = new SystemFolder().WithVersion2("/web");
+        system.Write("/sys/fs/cgroup/web/pids.max", "4915\n");
+        system.Write("/sys/fs/cgroup/web/pids.current", "50\n");
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget, RuntimePool = null, Root = system.Root });
+        pool.GetSnapshot().MaxThreads.ShouldBeLessThan(AdaptivePoolOptions.DefaultMaxThreads);
+        Begin(pool);
     }
 
     [Fact]
