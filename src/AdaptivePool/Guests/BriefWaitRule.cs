@@ -12,7 +12,10 @@ internal static class BriefWaitRule
     /// <summary>A look that comes later does not know how full the machine was meanwhile.</summary>
     public static readonly TimeSpan Late = TimeSpan.FromMilliseconds(300);
 
-    /// <summary>Looks in a row with a reason to end until the class ends: a stall of the database, or a gap between two bursts, is none.</summary>
+    /// <summary>
+    /// Looks with a reason to end until the class ends, if none at guests without one came between: a stall of the database, or a gap between two bursts, is
+    /// none.
+    /// </summary>
     public const int LooksToEnd = 5;
 
     /// <summary>Requests in a look below which it says nothing.</summary>

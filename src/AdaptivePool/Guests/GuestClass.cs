@@ -17,14 +17,16 @@ internal sealed class GuestClass
     private readonly GuestRule _rule = new();
     private readonly GuestLooks _looks = new(GuestWatch.Process.Turns);
     private readonly StripedCounter _requests = new();
-    private Counts _last;
-    private Counts _lastBrief;
+    private GuestCounts _last;
+    private GuestCounts _lastBrief;
     private double _briefMean = double.NaN;
     private int _looksToEnd;
     private bool _isBrief;
     private bool _isOver;
     private bool _isHeldUp;
-    private long _heldUpIn;
+
+    // Before the first turn: none yet.
+    private long _heldUpIn = -2;
     private long _lookAt;
     private bool _isGuest;
     private bool _waitsBriefly;
@@ -214,7 +216,7 @@ internal sealed class GuestClass
         bool waits;
         lock (_deciding)
         {
-            Counts counts = Count();
+            GuestCounts counts = Count();
             double mean = counts.MeanSince(_last);
             waits = counts.Waits != _last.Waits;
             earns = RuntimeMinimum.Process.MayRaise && _rule.Observe(Now(), counts.Completed - _last.Completed, counts.Waits - _last.Waits, mean)
@@ -236,7 +238,7 @@ internal sealed class GuestClass
     {
         lock (_deciding)
         {
-            Counts counts = Count();
+            GuestCounts counts = Count();
             long requests = counts.Completed - _lastBrief.Completed;
             _briefMean = counts.MeanSince(_lastBrief);
             _isOver = BriefWaitRule.IsOver(requests, _briefMean);
@@ -263,6 +265,11 @@ internal sealed class GuestClass
             }
 
             TrustChange? change = BriefWaitRule.Ends(_briefMean, idle, others);
+            if (change is not null || !Volatile.Read(ref _isHeldUp))
+            {
+                // A look at workers may find no reason because there are no guests meanwhile, who make it.
+                _looksToEnd = change is null ? 0 : _looksToEnd + 1;
+            }
 
             // What the watch has said in the turn before holds until it has looked in this one.
             bool holdsUp = change is not null && BriefWaitRule.HoldsUp(change.Value, idle);
@@ -271,10 +278,9 @@ internal sealed class GuestClass
                 Volatile.Write(ref _isHeldUp, holdsUp);
             }
 
-            _looksToEnd = change is null ? 0 : _looksToEnd + 1;
-            if (_looksToEnd >= BriefWaitRule.LooksToEnd)
+            if (change is { } reason && _looksToEnd >= BriefWaitRule.LooksToEnd)
             {
-                TakeIn(change!.Value);
+                TakeIn(reason);
             }
 
             return;
@@ -322,7 +328,7 @@ internal sealed class GuestClass
         return !Volatile.Read(ref _isHeldUp);
     }
 
-    private Counts Count()
+    private GuestCounts Count()
     {
         ClassCore core = Owner.Core;
         (long timed, double seconds) = core.Runs?.Total ?? (0, 0);
@@ -388,11 +394,5 @@ internal sealed class GuestClass
                 GuestWatch.Process.WakeUp();
             }
         }
-    }
-
-    private readonly record struct Counts(long Completed, long Waits, long Timed, double Seconds, long Guests)
-    {
-        /// <summary>Mean run time of the items timed since, without waits for a core; NaN for none.</summary>
-        public double MeanSince(in Counts before) => Timed > before.Timed ? (Seconds - before.Seconds) / (Timed - before.Timed) : double.NaN;
     }
 }

@@ -169,12 +169,28 @@ public sealed class BriefWaitsTests : PoolTest
     {
         AdaptiveThreadPool pool = CreatePool();
         WorkClass workClass = Begin(pool);
-        for (int i = 0; i < 3 * BriefWaitRule.LooksToEnd; i++)
+        for (int i = 0; i < 3 * (BriefWaitRule.LooksToEnd + 1); i++)
         {
-            Look(pool, i % BriefWaitRule.LooksToEnd == 0 ? Full : 0.9);
+            // They are guests again after the first look without a reason, and the second looks at them.
+            Look(pool, i % (BriefWaitRule.LooksToEnd + 1) < 2 ? Full : 0.9, workClass);
         }
 
         workClass.Guests!.IsGuest.ShouldBeTrue();
+    }
+
+    [Fact]
+    public void Look_ReasonIsThereWheneverTheyAreGuests_Ends()
+    {
+        // The runtime's pool has too few threads to use all cores, and workers have not: half of the time cores were idle, for good.
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = Begin(pool);
+        int looks = 0;
+        while (workClass.Guests!.IsGuest && looks++ < 100)
+        {
+            Look(pool, MayRun(workClass) ? 0.5 : Full, workClass);
+        }
+
+        looks.ShouldBe((2 * BriefWaitRule.LooksToEnd) - 1);
     }
 
     [Fact]
