@@ -104,7 +104,8 @@ public sealed partial class WorkClass
     private bool MayHaveGuests => Pool.MayHaveGuests && !SaysWhereItRuns && Worker.Current is null && !Pool.IsClosed
         && AdaptiveThreadPool.FlowedBlockingAction is null or AdaptivePool.BlockingAction.Ignore;
 
-    private bool SaysWhereItRuns => Bound is not null || Core.Share is not null
+    /// <summary>Whether a setting of the class or the pool says where its work runs, or what bounds it: it has no guests.</summary>
+    internal bool SaysWhereItRuns => Bound is not null || Core.Share is not null
         || (BlockingAction ?? Pool.BlockingAction) != AdaptivePool.BlockingAction.Ignore;
 
     private GuestClass Create()

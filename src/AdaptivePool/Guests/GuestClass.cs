@@ -243,7 +243,8 @@ internal sealed class GuestClass
             _briefMean = counts.MeanSince(_lastBrief);
             _isOver = BriefWaitRule.IsOver(requests, _briefMean);
             _isBrief = WaitsBriefly
-                || (!IsGuest && !IsBounded && BriefWaitRule.IsBrief(requests, counts.Waits - _lastBrief.Waits, _briefMean, Owner.Core.TaskWaitShare));
+                || (!IsGuest && !IsBounded && !Owner.SaysWhereItRuns
+                    && BriefWaitRule.IsBrief(requests, counts.Waits - _lastBrief.Waits, _briefMean, Owner.Core.TaskWaitShare));
             requests += counts.Guests - _lastBrief.Guests;
             _lastBrief = counts;
             return _isBrief ? requests : 0;

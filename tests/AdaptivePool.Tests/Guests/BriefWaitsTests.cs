@@ -50,6 +50,7 @@ public sealed class BriefWaitsTests : PoolTest
     [InlineData("few")]
     [InlineData("pauses")]
     [InlineData("bounded")]
+    [InlineData("weight")]
     public void Look_SomethingSpeaksForWorkers_HasNone(string what)
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions
@@ -58,6 +59,7 @@ public sealed class BriefWaitsTests : PoolTest
         });
         WorkClass workClass = Create(pool);
         WorkClass other = Create(pool, "other");
+        workClass.Weight = what == "weight" ? 1 : null;
         if (what == "tasks")
         {
             Core(workClass).CountSampledWait(WaitTarget.Task);
