@@ -111,6 +111,7 @@ internal sealed class GuestRule
             return false;
         }
 
+        Forget(now);
         IsGuest = false;
         _hasBegun = false;
         _briefLooks = 0;

@@ -114,6 +114,24 @@ public sealed class GuestRuleTests
     }
 
     [Fact]
+    public void TakeIn_AnHourAfterTheLossBefore_IsTheFirstOne()
+    {
+        for (int need = GuestRule.Requests; need <= 8 * GuestRule.Requests; need *= 2)
+        {
+            Look(0);
+            Look(need);
+            _rule.TakeIn(_now);
+        }
+
+        Look(0);
+        Look(16 * GuestRule.Requests).ShouldBeTrue("it is trusted within the hour, and for longer than that");
+        _now += TimeSpan.FromHours(1);
+        _rule.TakeIn(_now).ShouldBeTrue();
+        Look(0);
+        Look(2 * GuestRule.Requests).ShouldBeTrue();
+    }
+
+    [Fact]
     public void ObserveBrief_CostlyForASecond_EarnsTrustAndTwiceThatAfterALoss()
     {
         for (int looks = 5; looks <= 40; looks *= 2)
