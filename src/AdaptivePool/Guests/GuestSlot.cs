@@ -35,6 +35,9 @@ internal sealed class GuestSlot : GuestMark<RealSync>
     /// <summary>CPU clock of the thread when the watch first saw it, in seconds. The watch only.</summary>
     public double CpuAtFirst { get; set; } = double.NaN;
 
+    /// <summary>The class that this guest has cost the trust: it does so once, however long it stays. The watch only.</summary>
+    public GuestClass? Blamed { get; set; }
+
     /// <summary>CPU time that the thread has used since then, in seconds. The watch only.</summary>
     public double Computed { get; set; } = double.NaN;
 

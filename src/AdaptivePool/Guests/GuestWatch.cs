@@ -195,13 +195,15 @@ internal sealed class GuestWatch
                     continue;
                 }
 
-                if (GuestAgeRule.LosesTrust(slot.Age, slot.Computed, owner.WaitsBriefly, count, Environment.ProcessorCount))
-                {
-                    owner.TakeIn(TrustChange.Long);
-                }
-                else
+                if (!GuestAgeRule.LosesTrust(slot.Age, slot.Computed, owner.WaitsBriefly, count, Environment.ProcessorCount))
                 {
                     owner.HoldUp();
+                }
+                else if (!ReferenceEquals(slot.Blamed, owner))
+                {
+                    // One that hangs while its class earns trust again would take it in each time, and double what that takes.
+                    slot.Blamed = owner;
+                    owner.TakeIn(TrustChange.Long);
                 }
             }
         }
@@ -222,6 +224,7 @@ internal sealed class GuestWatch
         slot.SeenSequence = sequence;
         if (!isSame)
         {
+            slot.Blamed = null;
             return false;
         }
 

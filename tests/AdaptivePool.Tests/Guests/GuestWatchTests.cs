@@ -32,4 +32,23 @@ public sealed class GuestWatchTests : PoolTest
         threads.Attempts.ShouldBe(3, "one thread is enough");
         watch.Leave();
     }
+
+    [Fact]
+    public void Run_OneGuestHangs_CostsItsClassTheTrustOnce()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = GuestTests.Earn(pool);
+        using var end = new ManualResetEventSlim(false, spinCount: 0);
+        Task hung = Task.Run(() => workClass.TryRunAsGuest(static it => { it.Wait(); return Task.CompletedTask; }, end, out _).ShouldBeTrue());
+        Eventually.Be(() => !workClass.Guests!.IsGuest, "it is taken in");
+
+        // Each time it was trusted, the same guest took it in again, and doubled what trust takes: ten times within a minute.
+        GuestTests.Earn(pool);
+        long turn = GuestWatch.Process.Turns.Now;
+        Eventually.Be(() => GuestWatch.Process.Turns.Now > turn + 4, "the watch looks again");
+        bool isGuest = workClass.Guests!.IsGuest;
+        end.Set();
+        Eventually.End(hung);
+        isGuest.ShouldBeTrue();
+    }
 }
