@@ -88,8 +88,9 @@ internal sealed class GuestClass
         RunTimes<RealSync>? times = WaitsBriefly && number % TimeOneIn == 0 ? Owner.Core.Runs : null;
         (long start, ThreadUse begun) = times is null ? default : (Stopwatch.GetTimestamp(), RunTimes<RealSync>.Begin());
         GuestContext context = slot.Take(this);
-        using (new Stay(slot, this, context))
+        try
         {
+            using Stay stay = new(slot, this, context);
             task = function(state);
             if (task is { IsCompleted: false })
             {
@@ -103,8 +104,11 @@ internal sealed class GuestClass
                 return true;
             }
         }
+        finally
+        {
+            times?.End(begun, Stopwatch.GetElapsedTime(start).TotalSeconds);
+        }
 
-        times?.End(begun, Stopwatch.GetElapsedTime(start).TotalSeconds);
         slot.GiveBack(context);
         return true;
     }

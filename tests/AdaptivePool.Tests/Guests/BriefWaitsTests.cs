@@ -305,6 +305,22 @@ public sealed class BriefWaitsTests : PoolTest
     }
 
     [Fact]
+    public void TryRunAsGuest_Throws_IsTimedAllTheSame()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = Begin(pool);
+        long timed = Core(workClass).Runs!.Total.Items;
+        RunOnServer(() =>
+        {
+            for (int i = 0; i < 64; i++)
+            {
+                Should.Throw<TimeoutException>(() => workClass.TryRunAsGuest(s_run, static () => throw new TimeoutException(), out _));
+            }
+        });
+        Core(workClass).Runs!.Total.Items.ShouldBe(timed + 1);
+    }
+
+    [Fact]
     public void TryRunAsGuest_TimedGuestsRunLong_EndSoon()
     {
         AdaptiveThreadPool pool = CreatePool();
