@@ -163,8 +163,9 @@ public sealed partial class AdaptiveThreadPool
     }
 
     /// <summary>
-    /// Raised when the requests of a class start or stop running on the server's threads, as <see cref="WorkClassSnapshot.HasGuests"/> says. Handlers run on a
-    /// thread of the pool that is not a worker, and must return quickly. <see cref="PoolSnapshot.Faulted"/> counts exceptions that a handler throws.
+    /// Raised when <see cref="WorkClassSnapshot.HasGuests"/> of a class changes: its requests may run on the server's threads from now on, or no longer.
+    /// Handlers run on a thread of the pool that is not a worker, and must return quickly. <see cref="PoolSnapshot.Faulted"/> counts exceptions that a handler
+    /// throws.
     /// </summary>
     public event EventHandler<WorkClassSnapshot>? GuestsChanged;
 

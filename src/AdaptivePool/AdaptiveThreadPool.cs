@@ -126,7 +126,9 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
 
     internal BriefWaits BriefWaits { get; }
 
-    /// <summary>Whether the user has bounded the threads; the system may allow fewer than anybody has asked for.</summary>
+    /// <summary>
+    /// Whether the user has bounded the threads: who says how many there are means those that wait. The system may allow fewer, and means nothing by it.
+    /// </summary>
     internal bool HasBoundedThreads => Sizing.WishedThreads < AdaptivePoolOptions.DefaultMaxThreads;
 
     /// <summary>

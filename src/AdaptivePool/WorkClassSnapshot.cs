@@ -79,8 +79,8 @@ public sealed record WorkClassSnapshot
     public bool IsBatching { get; init; }
 
     /// <summary>
-    /// Whether requests of the class run as guests, that is, on the server's thread where they arrive; see <see cref="WorkClass.TryRunAsGuest"/>.
-    /// <see cref="GuestRequests"/> counts them, and <see cref="Completed"/> does not.
+    /// Whether requests of the class may run as guests, that is, on the server's thread where they arrive; see <see cref="WorkClass.TryRunAsGuest"/>. Where
+    /// they wait briefly, they run on workers at times all the same. <see cref="GuestRequests"/> counts guests, and <see cref="Completed"/> does not.
     /// </summary>
     public bool HasGuests { get; init; }
 

@@ -247,7 +247,7 @@ internal sealed class GuestClass
             _briefMean = counts.MeanSince(_lastBrief);
             _isOver = BriefWaitRule.IsOver(requests, _briefMean);
             _isBrief = WaitsBriefly
-                || (!IsGuest && !IsBounded && !Owner.SaysWhereItRuns
+                || (!IsGuest && !Owner.Pool.HasBoundedThreads && !Owner.SaysWhereItRuns
                     && BriefWaitRule.IsBrief(requests, counts.Waits - _lastBrief.Waits, _briefMean, Owner.Core.TaskWaitShare));
             requests += counts.Guests - _lastBrief.Guests;
             _lastBrief = counts;
@@ -263,7 +263,7 @@ internal sealed class GuestClass
     {
         if (WaitsBriefly)
         {
-            if (IsBounded)
+            if (Owner.Pool.HasBoundedThreads)
             {
                 TakeIn(TrustChange.Bounded);
                 return;
@@ -323,9 +323,6 @@ internal sealed class GuestClass
         GuestWatch.Process.Tell(this, TrustChange.Earned, reason);
         return true;
     }
-
-    // Whoever says how many threads there are means those that wait.
-    private bool IsBounded => Owner.Pool.HasBoundedThreads;
 
     private bool MayWait()
     {
