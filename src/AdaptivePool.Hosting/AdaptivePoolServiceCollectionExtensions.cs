@@ -55,7 +55,6 @@ public static class AdaptivePoolServiceCollectionExtensions
 
         // Whether SignalR is added before, after or not at all.
         services.AddSingleton<HubPlaces>();
-        services.AddSingleton<IStartupFilter, HubStartupFilter>();
         services.AddSingleton(typeof(HubConnectionHandler<>), typeof(AdaptiveHubConnectionHandler<>));
         services.AddSingleton<IConfigureOptions<HubOptions>>(new ConfigureOptions<HubOptions>(static options => options.AddFilter(new HubMethodFilter())));
 

@@ -1,13 +1,15 @@
 using AdaptivePool.Hosting.Connections;
+using AdaptivePool.Hosting.Hubs;
 using AdaptivePool.Hosting.Logging;
 
 namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>
 /// Looks at the application when it starts. Refused: endpoints that name work classes while nothing brings requests to the pool, where the
-/// metadata would silently do nothing; pools that do not exist. Told: requests that do not run on the pool; more classes than there may be.
+/// metadata would silently do nothing; pools that do not exist; methods of hubs that bound a queue which something else bounds differently. Told: requests
+/// that do not run on the pool; more classes than there may be.
 /// </summary>
-internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, IOptions<AdaptivePoolHostingOptions> hosting) : IStartupFilter
+internal sealed class RequestStartupFilter(RequestTargets targets, HubPlaces hubs, PoolLog log, IOptions<AdaptivePoolHostingOptions> hosting) : IStartupFilter
 {
     // What routing leaves in the properties of the builder that it was called on; the framework's own middleware asks for it as well.
     public const string RoutingKey = "__EndpointRouteBuilder";
@@ -57,6 +59,7 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
         var endpoints = app.ApplicationServices.GetService<EndpointDataSource>()?.Endpoints ?? [];
         foreach (var endpoint in endpoints)
         {
+            hubs.Bound(endpoint);
             targets.Check(endpoint.Metadata, EndpointClassRule.Words(endpoint));
             if (EndpointClassRule.IsShortCircuit(endpoint.Metadata) && !EndpointClassRule.IsDisabled(endpoint.Metadata) && NeedsPlace(endpoint))
             {
