@@ -38,9 +38,6 @@ internal sealed class GuestSlot : GuestMark<RealSync>
     /// <summary>The class that this guest has cost the trust: it does so once, however long it stays. The watch only.</summary>
     public GuestClass? Blamed { get; set; }
 
-    /// <summary>CPU time that the thread has used since then, in seconds. The watch only.</summary>
-    public double Computed { get; set; } = double.NaN;
-
     /// <summary>A context for a request of a class. Own thread only.</summary>
     public GuestContext Take(GuestClass guests)
     {

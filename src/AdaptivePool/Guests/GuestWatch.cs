@@ -187,7 +187,7 @@ internal sealed class GuestWatch
         foreach (GuestSlot slot in Volatile.Read(ref _slots))
         {
             isUsed |= slot.IsRunning || slot.Sequence != slot.SeenSequence;
-            if (IsLong(slot, elapsed, collected))
+            if (IsLong(slot, elapsed, collected, out double computed))
             {
                 count++;
                 if (OwnerOf(slot) is not { } owner)
@@ -195,7 +195,7 @@ internal sealed class GuestWatch
                     continue;
                 }
 
-                if (!GuestAgeRule.LosesTrust(slot.Age, slot.Computed, owner.WaitsBriefly, count, Environment.ProcessorCount))
+                if (!GuestAgeRule.LosesTrust(slot.Age, computed, owner.WaitsBriefly, count, Environment.ProcessorCount))
                 {
                     owner.HoldUp();
                 }
@@ -214,24 +214,20 @@ internal sealed class GuestWatch
     // Nobody's any more where it has just ended.
     private static GuestClass? OwnerOf(GuestSlot slot) => slot.OwnerOf(slot.SeenSequence) as GuestClass;
 
-    // What the system tells is asked for suspects only: their CPU clock costs half a microsecond, their state ten.
-    private static bool IsLong(GuestSlot slot, TimeSpan elapsed, TimeSpan collected)
+    // What the system tells is asked for suspects only: their CPU clock costs half a microsecond, their state ten. In seconds: what it has computed since the
+    // watch first saw it.
+    private static bool IsLong(GuestSlot slot, TimeSpan elapsed, TimeSpan collected, out double computed)
     {
         int sequence = slot.Sequence;
         bool isSame = sequence == slot.SeenSequence && (sequence & 1) != 0;
         bool isNew = isSame && slot.Age == TimeSpan.Zero;
         slot.Age = GuestAgeRule.Age(slot.Age, isSame, elapsed, collected);
         slot.SeenSequence = sequence;
-        if (!isSame)
-        {
-            slot.Blamed = null;
-            return false;
-        }
-
-        double cpu = ThreadClock.Seconds(slot.ThreadId);
+        slot.Blamed = isSame ? slot.Blamed : null;
+        double cpu = isSame ? ThreadClock.Seconds(slot.ThreadId) : double.NaN;
         slot.CpuAtFirst = isNew ? cpu : slot.CpuAtFirst;
-        slot.Computed = cpu - slot.CpuAtFirst;
+        computed = cpu - slot.CpuAtFirst;
         return slot.Age >= GuestAgeRule.Long
-            && GuestAgeRule.IsLong(slot.Age, slot.Computed, ThreadProbe.IsAsleep(slot.ThreadId), OwnerOf(slot) is { WaitsBriefly: true });
+            && GuestAgeRule.IsLong(slot.Age, computed, ThreadProbe.IsAsleep(slot.ThreadId), OwnerOf(slot) is { WaitsBriefly: true });
     }
 }
