@@ -141,7 +141,7 @@ internal sealed class GenerationWindow
         double elapsed = (c.Now - from.At).TotalSeconds;
         double need = elapsed < PatientWindows * CrowdedWindow ? Math.Max(Needed(c, GenerationShare), FewItems) : 1;
         return elapsed >= CrowdedWindow && completed >= need && IsCrowded(c)
-            ? Result(c, completed / elapsed, ServiceSince(c, from), exact: false)
+            ? Result(c, completed / elapsed, ServiceSince(c, from))
             : null;
     }
 
@@ -149,6 +149,7 @@ internal sealed class GenerationWindow
     private static double ServiceSince(in ClassObservation c, Reading from) =>
         c.Generation - from.Statistics is { Completed: >= 0, Timed: > 0, ServiceSeconds: > 0 } d ? d.MeanService : c.Generation.MeanService;
 
+    // The rate is size over service time (rule 10c), and therefore known after one generation.
     private GenerationResult? Exact(in ClassObservation c)
     {
         GenerationStatistics d = c.Generation - _now.Begun!.Value;
@@ -163,7 +164,7 @@ internal sealed class GenerationWindow
         if (Plan.TrustFirst || Agrees(mean, Plan.ReferenceService, ClassSizeSettings.SettledTolerance)
             || Agrees(mean, _now.Before.Service, ClassSizeSettings.SettledTolerance))
         {
-            return Result(c, rate, mean, exact: true);
+            return Result(c, rate, mean);
         }
 
         _now = _now with { Begun = c.Generation, Before = _now.Before with { Service = mean } };
@@ -193,7 +194,7 @@ internal sealed class GenerationWindow
         double tolerance = Math.Max(Plan.Tolerance, Math.Sqrt(2.0 / d.Completed));
         if (matches || Agrees(rate, before.Rate, tolerance) || before.Disagreements >= MostDisagreements)
         {
-            return Result(c, matches || double.IsNaN(before.Rate) ? rate : (rate + before.Rate) / 2, service, exact: false);
+            return Result(c, matches || double.IsNaN(before.Rate) ? rate : (rate + before.Rate) / 2, service);
         }
 
         Earlier next = double.IsNaN(before.Rate) ? before with { Rate = rate } : before with
@@ -209,12 +210,12 @@ internal sealed class GenerationWindow
     private static bool Agrees(double value, double reference, double tolerance) =>
         value > 0 && reference > 0 && Math.Abs(Math.Log(value / reference)) <= Math.Log(1 + tolerance);
 
-    private GenerationResult Result(in ClassObservation c, double rate, double service, bool exact)
+    private GenerationResult Result(in ClassObservation c, double rate, double service)
     {
         Reading since = Since;
         double seconds = (c.Now - since.At).TotalSeconds;
         bool isEmpty = seconds > 0 ? c.EmptySeconds - since.EmptySeconds > MostEmpty * seconds : c.Queued == 0;
-        return new(rate, service, Used(c), exact, isEmpty, IsCrowded(c));
+        return new(rate, service, Used(c), isEmpty, IsCrowded(c));
     }
 
     private double Used(in ClassObservation c)

@@ -64,7 +64,6 @@ public class GenerationWindowTests
         GenerationResult? result = Feed(0.06, 120, 0.002);
 
         result!.Value.Rate.ShouldBe(110 / 0.06, 1);
-        result.Value.Exact.ShouldBeFalse();
         result.Value.Used.ShouldBe(8);
     }
 
@@ -183,8 +182,7 @@ public class GenerationWindowTests
 
         GenerationResult? result = Feed(0.021, 4, 0.02);
 
-        result.ShouldNotBeNull().Exact.ShouldBeTrue();
-        result.Value.Rate.ShouldBe(400, 1);
+        result.ShouldNotBeNull().Rate.ShouldBe(400, 1);
     }
 
     [Fact]
@@ -194,7 +192,7 @@ public class GenerationWindowTests
         Begin();
         Tick();
         Feed(0.021, 4, 0.02).ShouldBeNull();
-        Feed(0.021, 4, 0.02).ShouldNotBeNull().Exact.ShouldBeTrue();
+        Feed(0.021, 4, 0.02).ShouldNotBeNull().Rate.ShouldBe(400, 1);
 
         Begin(trustFirst: true);
         Tick();
