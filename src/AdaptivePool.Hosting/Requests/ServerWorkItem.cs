@@ -44,7 +44,7 @@ internal abstract class ServerWorkItem(BlockingAction? onBlocking) : TaskComplet
 
     /// <summary>What takes the place of the work when its class refuses it. At once.</summary>
     /// <returns>A task that has ended.</returns>
-    protected virtual Task Answer(WorkRefusedException refusal) => Task.FromException(refusal);
+    protected abstract Task Answer(WorkRefusedException refusal);
 
     /// <summary>The work has ended, however; the server does not know yet.</summary>
     protected virtual void OnEnd()
