@@ -133,7 +133,7 @@ internal sealed class ClusterBalancer
             {
                 double seconds = Math.Max(1, Math.Ceiling(choice.RetryAfter.TotalSeconds));
                 _metrics.CountShed(Cluster);
-                _log.TellRefused(Cluster, available.Count, seconds);
+                _log.LogRefused(Cluster, available.Count, seconds);
                 context.Response.Headers.RetryAfter = seconds.ToString(System.Globalization.CultureInfo.InvariantCulture);
             }
 

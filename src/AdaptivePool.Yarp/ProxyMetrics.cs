@@ -70,7 +70,7 @@ internal sealed class ProxyMetrics : IDisposable
         {
             if (Interlocked.Exchange(ref _isFaultTold, 1) == 0)
             {
-                _log.TellListenerFault(exception);
+                _log.LogListenerFault(exception);
             }
         }
     }
