@@ -6,7 +6,6 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 using Shouldly;
 using Xunit;
 
@@ -188,7 +187,8 @@ public sealed class RequestFlowTests
     public async Task AsyncLocal_SetByOuterMiddleware_IsThereWhereARefusalIsLogged(bool isLate)
     {
         await using var held = new HeldPool();
-        using var log = new RefusalLog();
+        var seen = new ConcurrentQueue<string?>();
+        using var log = new WatchedLog("Refused", () => seen.Enqueue(s_local.Value));
         await using var app = await TestApp.StartAsync(
             it =>
             {
@@ -205,7 +205,7 @@ public sealed class RequestFlowTests
             {
                 it.Configuration.AddInMemoryCollection(HeldPool.Settings);
                 it.Services.AddAdaptivePool();
-                it.Logging.AddProvider(log).AddFilter("AdaptivePool", LogLevel.Debug);
+                log.AddTo(it);
             });
         await held.HoldAsync(app);
         var waiting = app.Client.GetAsync(new Uri("/work", UriKind.Relative));
@@ -222,7 +222,7 @@ public sealed class RequestFlowTests
         await held.DisposeAsync();
         using var answer = await waiting;
 
-        log.Seen.ShouldBe(["of the request"]);
+        seen.ShouldBe(["of the request"]);
     }
 
     private static string Replace(string value)
@@ -239,29 +239,5 @@ public sealed class RequestFlowTests
         public Task<string?> Value => _source.Task;
 
         public void Execute() => _source.SetResult(s_local.Value);
-    }
-
-    private sealed class RefusalLog : ILoggerProvider, ILogger
-    {
-        public ConcurrentQueue<string?> Seen { get; } = [];
-
-        public ILogger CreateLogger(string categoryName) => this;
-
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) => true;
-
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
-        {
-            if (eventId.Name == "Refused")
-            {
-                Seen.Enqueue(s_local.Value);
-            }
-        }
-
-        public void Dispose()
-        {
-        }
     }
 }
