@@ -34,9 +34,6 @@ internal sealed class GenerationWindow
 
     private Measurement _now = new(new(0, TimeSpan.Zero, 0, double.NaN, TrustService: false, TrustFirst: false), TimeSpan.Zero, 0);
 
-    // Items that had completed at this size at the last look. Beside what changes now and then: a look at each tick costs no memory.
-    private long? _seen;
-
     /// <summary>When the measurement began.</summary>
     public TimeSpan BegunAt => _now.At;
 
@@ -60,7 +57,7 @@ internal sealed class GenerationWindow
     /// <summary>Begins to measure a size.</summary>
     /// <param name="c">The class.</param>
     /// <param name="plan">How.</param>
-    public void Begin(in ClassObservation c, GenerationPlan plan) => (_now, _seen) = (new(plan, c.Now, c.Completed), null);
+    public void Begin(in ClassObservation c, GenerationPlan plan) => _now = new(plan, c.Now, c.Completed);
 
     /// <summary>Takes one tick; answers when the size is warm and settled.</summary>
     /// <param name="c">The class.</param>
@@ -75,14 +72,15 @@ internal sealed class GenerationWindow
             return null;
         }
 
-        if (!(_seen <= c.Generation.Completed))
+        if (!(_now.Seen?.Completed <= c.Generation.Completed))
         {
             // The first look, or what was lent for a stuck worker has begun another count since the look before.
             Reading? from = _now.CountFrom is { } counting ? counting with { Statistics = c.Generation } : null;
             _now = _now with { Begun = c.Generation, Warm = null, Opened = null, CountFrom = from };
         }
 
-        _seen = c.Generation.Completed;
+        _now = _now with { Seen = c.Generation };
+
         if (_now.Full is null && (c.Active >= Plan.Size || c.Now - BegunAt >= s_startTime))
         {
             _now = _now with { Full = Reading.Of(c) };
@@ -246,6 +244,9 @@ internal sealed class GenerationWindow
     private sealed record Measurement(GenerationPlan Plan, TimeSpan At, long Completed)
     {
         public GenerationStatistics? Begun { get; init; }
+
+        // At the last look.
+        public GenerationStatistics? Seen { get; init; }
 
         public MachineUse? UseBefore { get; init; }
 
