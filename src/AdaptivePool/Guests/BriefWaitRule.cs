@@ -62,10 +62,11 @@ internal static class BriefWaitRule
 
     /// <summary>Why trust in a class whose requests are guests is to be lost; null where it is not.</summary>
     /// <param name="mean">Mean run time with all waits, in seconds; NaN when not known.</param>
+    /// <param name="isHeldUp">Whether they run on workers meanwhile: who is not brief there is not let in again, and is to be known for it.</param>
     /// <param name="idle">Idle part of the machine; NaN when not known.</param>
     /// <param name="others">Part of all requests that is not brief.</param>
-    public static TrustChange? Ends(double mean, double idle, double others) =>
-        mean > LongestToStay ? TrustChange.Slow
+    public static TrustChange? Ends(double mean, bool isHeldUp, double idle, double others) =>
+        mean > (isHeldUp ? LongestToBegin : LongestToStay) ? TrustChange.Slow
         : others > MostOthers ? TrustChange.Others
         : idle > IdleToEnd ? TrustChange.Idle
         : null;

@@ -269,8 +269,9 @@ internal sealed class GuestClass
                 return;
             }
 
-            TrustChange? change = BriefWaitRule.Ends(_briefMean, idle, others);
-            if (change is not null || !Volatile.Read(ref _isHeldUp))
+            bool isHeldUp = Volatile.Read(ref _isHeldUp);
+            TrustChange? change = BriefWaitRule.Ends(_briefMean, isHeldUp, idle, others);
+            if (change is not null || !isHeldUp)
             {
                 // A look at workers may find no reason because there are no guests meanwhile, who make it.
                 _looksToEnd = change is null ? 0 : _looksToEnd + 1;

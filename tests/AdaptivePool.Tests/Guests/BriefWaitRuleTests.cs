@@ -24,11 +24,13 @@ public sealed class BriefWaitRuleTests
     public void IsCostly_FullMachineWithHardlyOthers(double idle, double others, bool isCostly) => BriefWaitRule.IsCostly(idle, others).ShouldBe(isCostly);
 
     [Theory]
-    [InlineData(0.004, 0.2, 1.0 / 64, null)]
-    [InlineData(double.NaN, double.NaN, 0, null)]
-    [InlineData(0.0041, 0, 0, "Slow")]
-    [InlineData(0.001, 0.21, 0, "Idle")]
-    [InlineData(0.001, 0.21, 0.016, "Others")]
-    public void Ends_SlowOrOthersOrIdle(double mean, double idle, double others, string? change) =>
-        (BriefWaitRule.Ends(mean, idle, others)?.ToString()).ShouldBe(change);
+    [InlineData(0.004, false, 0.2, 1.0 / 64, null)]
+    [InlineData(0.002, true, 0.2, 1.0 / 64, null)]
+    [InlineData(double.NaN, true, double.NaN, 0, null)]
+    [InlineData(0.0041, false, 0, 0, "Slow")]
+    [InlineData(0.0021, true, 0, 0, "Slow")]
+    [InlineData(0.001, false, 0.21, 0, "Idle")]
+    [InlineData(0.001, false, 0.21, 0.016, "Others")]
+    public void Ends_SlowOrOthersOrIdle(double mean, bool isHeldUp, double idle, double others, string? change) =>
+        (BriefWaitRule.Ends(mean, isHeldUp, idle, others)?.ToString()).ShouldBe(change);
 }

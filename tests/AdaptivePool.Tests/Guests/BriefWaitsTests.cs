@@ -320,14 +320,22 @@ public sealed class BriefWaitsTests : PoolTest
         Core(workClass).Runs!.Total.Items.ShouldBe(timed + 1);
     }
 
-    [Fact]
-    public void TryRunAsGuest_TimedGuestsRunLong_EndSoon()
+    [Theory]
+    [InlineData(2 * BriefWaitRule.LongestToStay, false)]
+    [InlineData(1.5 * BriefWaitRule.LongestToBegin, true)]
+    public void Look_TimedRequestsRunLong_EndsSoon(double mean, bool isHeldUp)
     {
         AdaptiveThreadPool pool = CreatePool();
         WorkClass workClass = Begin(pool);
+        if (isHeldUp)
+        {
+            // They ran on workers for good, and the class was told to have guests.
+            workClass.Guests!.HoldUp();
+        }
+
         for (int i = 0; i < BriefWaitRule.LooksToEnd; i++)
         {
-            Core(workClass).Runs!.End(new ThreadUse(0, -1), 2 * BriefWaitRule.LongestToStay);
+            Core(workClass).Runs!.End(new ThreadUse(0, -1), mean);
             Look(pool, Full);
         }
 
