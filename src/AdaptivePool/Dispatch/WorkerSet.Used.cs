@@ -16,28 +16,22 @@ internal sealed partial class WorkerSet<TSync>
     }
 
     /// <summary>Leaves a root class out of <see cref="NextUsed"/> until it has work again, if it has none. Sizing only.</summary>
-    /// <returns>Whether it had none.</returns>
-    public bool LeaveIfUnused(ClassCore<TSync> core)
+    public void LeaveIfUnused(ClassCore<TSync> core)
     {
         bool restored = false;
-        if (_used.Find(core.Number, core.Number + 1, ref restored) >= 0 || restored)
+        if (_used.Find(core.Number, core.Number + 1, ref restored) >= 0 || restored || !core.Queue.LetGo())
         {
-            return false;
+            return;
         }
 
-        if (core.Queue.LetGo())
+        if (Publish())
         {
-            if (Publish())
-            {
-                LookAgain(core);
-            }
-            else
-            {
-                HandOver(core);
-            }
+            LookAgain(core);
         }
-
-        return true;
+        else
+        {
+            HandOver(core);
+        }
     }
 
     /// <summary>Whether items of a class were read and not let go of: sizing does not rest before that.</summary>

@@ -11,9 +11,9 @@ public sealed class UsedClassesTests
     public UsedClassesTests() => Array.ForEach(_classes, _set.AddClass);
 
     [Fact]
-    public void LeaveIfUnused_NothingWasEverQueued_IsTrue()
+    public void LeaveIfUnused_NothingWasEverQueued_NoneIsUsed()
     {
-        _classes.ShouldAllBe(core => _set.LeaveIfUnused(core));
+        Array.ForEach(_classes, _set.LeaveIfUnused);
         _set.NextUsed(0).ShouldBeNull();
     }
 
@@ -27,22 +27,23 @@ public sealed class UsedClassesTests
     }
 
     [Fact]
-    public void LeaveIfUnused_WorkWaitsOrRuns_IsFalseUntilThereIsNone()
+    public void LeaveIfUnused_WorkWaitsOrRuns_IsUsedUntilThereIsNone()
     {
         ClassCore used = _classes[1];
         _set.QueueRoot(used, new CallbackItem(static () => { }), WorkPriority.Normal);
-        _set.LeaveIfUnused(used).ShouldBeFalse("an item waits");
-        _set.NextUsed(0).ShouldBeSameAs(used);
+        Array.ForEach(_classes, _set.LeaveIfUnused);
+        _set.NextUsed(0).ShouldBeSameAs(used, "an item waits");
         _set.NextUsed(2).ShouldBeNull();
-        _set.LeaveIfUnused(_classes[0]).ShouldBeTrue();
 
         used.Limit.TryAcquire().ShouldBeTrue();
-        _set.LeaveIfUnused(used).ShouldBeFalse("one runs, and one waits");
+        _set.LeaveIfUnused(used);
+        _set.NextUsed(0).ShouldBeSameAs(used, "one runs, and one waits");
         used.Queue.TryDequeue(out _).ShouldBeTrue();
-        _set.LeaveIfUnused(used).ShouldBeFalse("it runs");
+        _set.LeaveIfUnused(used);
+        _set.NextUsed(0).ShouldBeSameAs(used, "it runs");
 
         used.Limit.Release();
-        _set.LeaveIfUnused(used).ShouldBeTrue();
+        _set.LeaveIfUnused(used);
         _set.NextUsed(0).ShouldBeNull();
     }
 }
