@@ -118,7 +118,7 @@ internal sealed partial class AdaptiveSearch
 
     private SizeDecision OnRestSample(in PoolSample sample)
     {
-        if (!IsHeld(sample) && IsQuestionDue(_rested, _options))
+        if (!IsHeld(sample) && IsQuestionDue())
         {
             // One question after each rest, however certain the answer: a wrong certainty must be able to wear off.
             _belief.Widen(Forgetting);
@@ -133,15 +133,15 @@ internal sealed partial class AdaptiveSearch
     }
 
     // At the end of each rest, which is twice as long as the one before, up to the longest.
-    private static bool IsQuestionDue(long rested, HillClimbingOptions options)
+    private bool IsQuestionDue()
     {
-        long left = rested;
-        for (long rest = options.FirstRestSamples; left > 0 && rest < options.MaxRestSamples; rest *= 2)
+        long left = _rested;
+        for (long rest = _options.FirstRestSamples; left > 0 && rest < _options.MaxRestSamples; rest *= 2)
         {
             left -= rest;
         }
 
-        return left >= 0 && left % options.MaxRestSamples == 0;
+        return left >= 0 && left % _options.MaxRestSamples == 0;
     }
 
     private SizeDecision OnChange(in PoolSample sample)

@@ -114,9 +114,9 @@ internal sealed class GuestClass
     }
 
     /// <summary>Runs what follows an await of a guest.</summary>
-    public static void RunCallback(GuestSlot slot, GuestContext context, SendOrPostCallback callback, object? state)
+    public static void RunCallback(GuestContext context, SendOrPostCallback callback, object? state)
     {
-        using Stay stay = new(slot, context.Guests, context);
+        using Stay stay = new(GuestSlot.Current, context.Guests, context);
         callback(state);
     }
 

@@ -134,7 +134,7 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
         }
     }
 
-    private void Run(SendOrPostCallback callback, object? state) => GuestClass.RunCallback(GuestSlot.Current, this, callback, state);
+    private void Run(SendOrPostCallback callback, object? state) => GuestClass.RunCallback(this, callback, state);
 
     private void OnEnd()
     {
