@@ -44,7 +44,6 @@ public static class AdaptivePoolHealthChecksBuilderExtensions
                 nameof(degradedWait), degradedWait, $"degradedWait is '{wait}'; allowed: {TimeSpan.Zero} to {s_longestWait}.");
         }
 
-
         // When the application starts: the first probe would be answered 500. Asked for and not made, because a pool costs threads; a container that cannot
         // tell leaves it to the first probe.
         builder.Services.AddOptions<HealthCheckServiceOptions>()
