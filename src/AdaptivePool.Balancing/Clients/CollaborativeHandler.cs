@@ -167,8 +167,8 @@ public sealed class CollaborativeHandler : DelegatingHandler
         exception is OperationCanceledException { InnerException: TimeoutException } && !cancellationToken.IsCancellationRequested;
 
     /// <summary>Whether sending it twice does no harm (RFC 9110, 9.2.1), and is possible: content may have been read, and cannot be read again then.</summary>
-    private static bool IsSafe(HttpRequestMessage request) => request.Content is null
-        && (request.Method == HttpMethod.Get || request.Method == HttpMethod.Head || request.Method == HttpMethod.Options || request.Method == HttpMethod.Trace);
+    private static bool IsSafe(HttpRequestMessage request) => request.Content is null && (request.Method == HttpMethod.Get
+        || request.Method == HttpMethod.Head || request.Method == HttpMethod.Options || request.Method == HttpMethod.Trace);
 
     private static int StatusOf(HttpResponseMessage response) => GrpcStatus.ToHttp(
         (int)response.StatusCode,

@@ -271,11 +271,9 @@ internal sealed class GuestClass
 
             bool isHeldUp = Volatile.Read(ref _isHeldUp);
             TrustChange? change = BriefWaitRule.Ends(_briefMean, isHeldUp, idle, others);
-            if (change is not null || !isHeldUp)
-            {
-                // A look at workers may find no reason because there are no guests meanwhile, who make it.
-                _looksToEnd = change is null ? 0 : _looksToEnd + 1;
-            }
+
+            // A look at workers may find no reason because there are no guests meanwhile, who make it.
+            _looksToEnd = change is not null ? _looksToEnd + 1 : isHeldUp ? _looksToEnd : 0;
 
             // What the watch has said in the turn before holds until it has looked in this one.
             bool holdsUp = change is not null && BriefWaitRule.HoldsUp(change.Value, idle);
