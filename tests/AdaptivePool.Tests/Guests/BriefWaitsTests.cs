@@ -189,7 +189,7 @@ public sealed partial class BriefWaitsTests : PoolTest
         int looks = 0;
         while (workClass.Guests!.IsGuest && looks++ < 100)
         {
-            Look(pool, MayRun(workClass) ? 0.5 : Full, workClass);
+            Look(pool, MayRun(workClass) ? 0.6 : Full, workClass);
         }
 
         looks.ShouldBe((2 * BriefWaitRule.LooksToEnd) - 1);
