@@ -32,12 +32,17 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     // size was found passed for what it had always been.
     private static readonly TimeSpan s_watchInterval = TimeSpan.FromMilliseconds(100);
 
-    // Share of its rate that a kept size brings where the work must be another one, if it does so in as many samples in a row. Only for the first samples of a
-    // size: from the 36th on the controller knows the level, and how much it scatters, and tells a bad moment from another work. Before that it cannot, and
-    // takes the other work for what it has always been.
-    private const double OtherWorkShare = 0.25;
-    private const int OtherWorkSamples = 3;
+    // The work must be another one where samples in a row stray from the rate of a kept size: three that bring a quarter of it or four times as much, or a
+    // dozen that bring half or twice as much. How far they stray is added up in powers of two. Only for the first samples of a size: from the 36th on the
+    // controller knows the level, and how much it scatters, and tells a bad moment from another work. Before that it cannot, and takes the other work for what
+    // it has always been.
+    private const double StrayReference = 0.75;
+    private const double MostStray = 2 - StrayReference;
+    private const double StrayLimit = 2.25 * MostStray;
     private const int LevelSamples = 36;
+
+    // Share of the rate of a kept size below which an alarm is that of another work, and not of a size that is off by a little.
+    private const double OtherWorkShare = 0.25;
 
     // How long a size above the kept one is asked for that the pool's maximum, another class or the memory does not grant. Asking costs nothing but time.
     private static readonly TimeSpan s_notGranted = TimeSpan.FromMilliseconds(300);
@@ -139,18 +144,18 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         }
 
         double rate = sample.Completions / sample.Elapsed.TotalSeconds;
-        bool isOther = Limit == kept.Size && !isEmpty && rate < OtherWorkShare * kept.Rate;
-        bool isUnknown = course.Samples < LevelSamples;
-        course = course with { Samples = isUnknown ? course.Samples + 1 : LevelSamples, Others = isOther && isUnknown ? course.Others + 1 : 0 };
-        isHeld |= course.Others > 0;
+        double strays = course.Samples < LevelSamples && Limit == kept.Size ? Strays(course.Strays, rate, isEmpty) : 0;
+        course = course with { Samples = Math.Min(course.Samples + 1, LevelSamples), Strays = strays };
+        isHeld |= strays != 0;
         bool isRare = isCareful && (kept.IsVerified || isBusy);
         (int min, int max) = isHeld ? (kept.Size, kept.Size) : Bounds(c, course, bound, isFree, isRare);
         SizeDecision decision = Ask(sample with { MinTarget = min, MaxTarget = max });
 
         // Without a queue only a fall says something: all workers are busy and bring less than they did. Where the controller may try other sizes, it begins
-        // anew by itself, in steps that suit a size nearby.
+        // anew by itself, in steps that suit a size nearby, and not in steps that suit another work.
         bool isAlarm = decision.Reason == DecisionReason.WorkloadChange && (rate < kept.Rate || !isEmpty);
-        if ((isAlarm && (isHeld || isOther)) || course.Others == OtherWorkSamples)
+        bool isNear = Limit != kept.Size || isEmpty || rate >= OtherWorkShare * kept.Rate;
+        if ((isAlarm && (isHeld || !isNear)) || Math.Abs(strays) >= StrayLimit)
         {
             proposal = new(kept.Size, DecisionReason.WorkloadChange, Gain: Math.Log(rate / kept.Rate));
             return true;
@@ -158,6 +163,19 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
         proposal = Follow(course, decision, rate);
         return false;
+    }
+
+    // Without a queue only a fall says something: all workers are busy and bring less than they did.
+    private double Strays(double before, double rate, bool isEmpty)
+    {
+        double factor = Math.Log2(rate / kept.Rate);
+        double stray = Math.Min(Math.Abs(factor) - StrayReference, MostStray);
+        if (!(stray > 0) || (factor > 0 && isEmpty))
+        {
+            return 0;
+        }
+
+        return (before * factor > 0 ? before : 0) + Math.CopySign(stray, factor);
     }
 
     // What nobody grants is nothing to wait for. A size above is given up for the most there is: the controller goes on inside that.
@@ -184,7 +202,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     {
         int before = Limit;
         kept.Decided = decision.Target;
-        if (before == kept.Size)
+        if (before == kept.Size && course.Strays == 0)
         {
             kept.Remeasure(rate);
         }
@@ -222,6 +240,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     }
 
     // Since the kept size was taken over: the size that the controller has tried and not yet answered for, how long it wants the next sample to be, how many
-    // there were, and how many of the last ones were of work that must be another one.
-    private sealed record Course(TimeSpan BegunAt, int? Asked, TimeSpan? Interval, int Samples = 0, int Others = 0);
+    // there were, and how far the last ones have strayed from the kept rate.
+    private sealed record Course(TimeSpan BegunAt, int? Asked, TimeSpan? Interval, int Samples = 0, double Strays = 0);
 }

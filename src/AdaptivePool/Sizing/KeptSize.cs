@@ -51,5 +51,8 @@ internal sealed class KeptSize(int start, ISizeVerifier? verifier = null)
     /// <summary>The same size was measured again.</summary>
     public void Remeasure(double rate) => _known = _known with { Rate = double.IsNaN(Rate) ? rate : Rate + (Follow * (rate - Rate)) };
 
+    /// <summary>The same size brings another rate, which may pass: its rate goes a share of the way there, in logarithms.</summary>
+    public void Approach(double rate, double share) => _known = _known with { Rate = Rate * Math.Pow(rate / Rate, share) };
+
     private sealed record Known(int Size, double Rate, double Service, bool IsMeasured, bool IsProven, bool IsCrowded);
 }

@@ -13,6 +13,9 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     // A verified size that suddenly brings less than this share of its rate is measured again.
     private const double WorseShare = 0.7;
 
+    // A pause of a server lasts a second. A fifth of a rate is believed after one and a half, a hundredth after three.
+    private static readonly TimeSpan s_believed = TimeSpan.FromSeconds(1);
+
     // How far two generations of a step above SmallSize may differ, of a class whose service time says nothing: a warming process must not pass for a gain.
     private const double LargeStepTolerance = 0.12;
 
@@ -140,11 +143,12 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return null;
         }
 
-        if (kind.MayHaveServer && r.Rate < WorseShare * kept.Rate)
+        // A rate that was read while threads left flatters, and is none to compare with.
+        if (kept.IsMeasured && kind.MayHaveServer && r.Rate < WorseShare * kept.Rate)
         {
             // The server pauses, for a checkpoint perhaps: idle CPU now is no room, and a step taken now would be compared with this. What lasts is believed
             // by and by.
-            kept.Remeasure(r.Rate);
+            kept.Approach(r.Rate, 1 - Math.Exp(-(c.Now - _window.BegunAt) / s_believed));
             Remeasure(c);
             return null;
         }

@@ -41,8 +41,9 @@ internal sealed class TrialCost(KeptSize kept, KindRule kind)
     /// <summary>Takes one tick.</summary>
     public void Observe(in ClassObservation c)
     {
-        if (kept.Size != _budget.Size || kept.IsVerified != _budget.IsVerified)
+        if (kept.Size != _budget.Size || kept.IsVerified != _budget.IsVerified || double.IsNaN(kept.Rate))
         {
+            // A size that is to be measured again owes nothing for what looks beside the work before have cost.
             (_budget, _spent) = (new(kept.Size, kept.IsVerified, c.Now), 0);
         }
         else if (!c.IsAfterPause && kept.Rate > 0 && (c.Queued > 0 || c.Active > kept.Size) && (c.Limit != kept.Size || !c.Warm))

@@ -71,4 +71,19 @@ public partial class HoldPolicyTests
         Run(policy, 3, _ => controller.Samples.Count % 3 == 2 ? 10_000 : 1_000).ShouldBeFalse();
         controller.Samples.Count.ShouldBeGreaterThan(9);
     }
+
+    [Theory]
+    [InlineData(0.45, 100, true)]
+    [InlineData(0.65, 100, false)]
+    [InlineData(4, 100, true)]
+    [InlineData(0.1, 0, true)]
+    [InlineData(4, 0, false)]
+    public void Observe_FirstSamplesStrayInARow_AreOtherWorkWhereTheQueueDoesNotExplainThem(double share, int queued, bool isSaid)
+    {
+        StepController controller = new(static s => s.Target);
+        HoldPolicy policy = Begin(controller, 40, 10_000);
+        _class.Queued = queued;
+
+        Run(policy, 1.8, _ => share * 10_000).ShouldBe(isSaid);
+    }
 }

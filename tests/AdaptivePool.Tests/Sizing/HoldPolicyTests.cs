@@ -129,7 +129,7 @@ public partial class HoldPolicyTests
     public void Observe_SizeIsNotVerified_TrialsBelowAreNotBudgeted(double blocked)
     {
         StepController controller = new(static _ => 40, DecisionReason.Wave);
-        _kept.Prove(40, 10);
+        _kept.Prove(40, 100);
         HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), controller);
         policy.Begin(TimeSpan.Zero);
         (_class.BlockedShare, _class.SleepingShare) = (blocked, 0);
