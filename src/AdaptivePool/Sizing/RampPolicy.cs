@@ -143,8 +143,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return null;
         }
 
-        // A rate that was read while threads left flatters, and is none to compare with.
-        if (kept.IsMeasured && kind.MayHaveServer && r.Rate < WorseShare * kept.Rate)
+        if (kind.MayHaveServer && r.Rate < WorseShare * kept.Rate)
         {
             // The server pauses, for a checkpoint perhaps: idle CPU now is no room, and a step taken now would be compared with this. What lasts is believed
             // by and by.

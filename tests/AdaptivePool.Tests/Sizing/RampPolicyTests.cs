@@ -182,21 +182,6 @@ public class RampPolicyTests
         _said.Count.ShouldBe(said, $"{string.Join("\n", _said.Skip(said))}");
     }
 
-    // Other work: what it brings is believed, however far from it the kept rate is.
-    [Fact]
-    public void Observe_LastsAtAFraction_IsBelieved()
-    {
-        (_class.OwnCores, _class.IdleCores) = (2, 0);
-        Run(2, static limit => 500 * Math.Min(limit, 8));
-        int said = _said.Count;
-
-        (_class.OwnCores, _class.IdleCores) = (0.1, 1.9);
-        Run(6, static limit => 20 * limit);
-
-        _said.Count.ShouldBeGreaterThan(said);
-        _kept.Size.ShouldBeGreaterThan(8);
-    }
-
     [Fact]
     public void BeginLoanTrial_ItemsTakeLongerNow_ComparedWithWhatTheVerifiedSizeWouldBring()
     {

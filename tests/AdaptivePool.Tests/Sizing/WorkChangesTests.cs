@@ -11,9 +11,9 @@ public class WorkChangesTests
     [InlineData(75)] // Sleeps, then uneven waits: looks beside the sleeps had used up the budget.
     [InlineData(121)] // Even waits, then a local server, as many clients as threads: nothing waits, and all workers bring less.
     [InlineData(132)] // Burns, then uneven waits: the ramp resumes with a rate that it cannot reach again.
-    [InlineData(201)] // Sleeps, then a local server after a pause: the rate of a drain is none to measure against.
-    [InlineData(231)] // Uneven waits that become longer while a step is on trial: a little less than half of the rate.
-    [InlineData(237)] // A server, then uneven waits, while a step is on trial: a fifth of the rate, which the kept rate followed.
+    [InlineData(201)] // Sleeps, then a local server after a pause: again nothing waits.
+    [InlineData(231)] // Uneven waits that become longer while a step is on trial: a little less than half of the rate, which the kept rate followed.
+    [InlineData(237)] // A server, then uneven waits, while a step is on trial: a fifth of the rate.
     public void Decide_WorkChanges_MostOfTheBestAfterFiveSeconds(int seed)
     {
         double share = new WorkChanges(seed).Run(out string log);
