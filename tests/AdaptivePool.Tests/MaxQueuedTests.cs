@@ -312,7 +312,7 @@ public sealed class MaxQueuedTests : PoolTest
         listener.SetMeasurementEventCallback<long>((_, count, tags, _) =>
         {
             string text = string.Join(' ', tags.ToArray().Select(static tag => $"{tag.Key}={tag.Value}"));
-            if (text.Contains("pool=counted ", StringComparison.Ordinal))
+            if (text.Contains("pool=counts refusals ", StringComparison.Ordinal))
             {
                 lock (seen)
                 {
@@ -321,7 +321,7 @@ public sealed class MaxQueuedTests : PoolTest
             }
         });
         listener.Start();
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "counted", MinThreads = 1, MaxThreads = 1 });
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "counts refusals", MinThreads = 1, MaxThreads = 1 });
         WorkClass bounded = pool.GetClass("bounded");
         bounded.MaxQueued = 1;
         Task waiting;
@@ -332,7 +332,7 @@ public sealed class MaxQueuedTests : PoolTest
         }
 
         Eventually.End(waiting);
-        seen.ShouldBe(["1 pool=counted class=bounded reason=QueueFull"]);
+        seen.ShouldBe(["1 pool=counts refusals class=bounded reason=QueueFull"]);
     }
 
     [Fact]

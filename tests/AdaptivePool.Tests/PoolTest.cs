@@ -7,6 +7,9 @@ namespace AdaptivePool.Tests;
 /// <summary>Base of tests that use pools: what is created here is disposed with the test, drains, and ends without a single rescue (rule R2).</summary>
 public abstract class PoolTest : IDisposable
 {
+    // Tests run beside each other, and of two pools of one name that live at once a meter tells the second by another one.
+    private static int s_named;
+
     private readonly List<AdaptiveThreadPool> _pools = [];
 
     // All guests are looked at from here on. Tests of those that are not, and lend the runtime's pool threads, have a process of their own.
@@ -24,11 +27,12 @@ public abstract class PoolTest : IDisposable
     }
 
     /// <summary>A pool of exactly one thread: what is queued while it holds an item stays queued.</summary>
-    protected AdaptiveThreadPool CreateSingleThreadPool() => CreatePool(new AdaptivePoolOptions { Name = "single", MinThreads = 1, MaxThreads = 1 });
+    protected AdaptiveThreadPool CreateSingleThreadPool() =>
+        CreatePool(new AdaptivePoolOptions { Name = NewName("single"), MinThreads = 1, MaxThreads = 1 });
 
     /// <summary>A pool whose class limits are always <paramref name="size"/>; in-flight work may still use further threads.</summary>
     protected AdaptiveThreadPool CreateFixedPool(int size) =>
-        CreatePool(new AdaptivePoolOptions { Name = "fixed", Sizing = PoolSizing.Fixed(size) });
+        CreatePool(new AdaptivePoolOptions { Name = NewName("fixed"), Sizing = PoolSizing.Fixed(size) });
 
     private protected AdaptiveThreadPool CreatePool(AdaptivePoolOptions options, ThreadSource threads) =>
         CreatePool(options, new PoolSurroundings { Threads = threads, Budget = Budget, RuntimePool = null });
@@ -39,6 +43,8 @@ public abstract class PoolTest : IDisposable
         _pools.Add(pool);
         return pool;
     }
+
+    private static string NewName(string kind) => $"{kind} {Interlocked.Increment(ref s_named)}";
 
     public void Dispose()
     {

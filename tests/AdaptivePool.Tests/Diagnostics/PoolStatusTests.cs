@@ -275,7 +275,7 @@ public sealed class PoolStatusTests : PoolTest
             Task item = pool.GetClass("work").Run(() => { }, WorkPriority.Low);
             using JsonDocument json = Json(pool);
             JsonElement root = json.RootElement;
-            root.GetProperty("name").GetString().ShouldBe("single");
+            root.GetProperty("name").GetString().ShouldBe(pool.Name);
             root.GetProperty("groups")[0].GetProperty("threads").GetInt32().ShouldBe(1);
             root.GetProperty("queuedItems")[0].GetProperty("priority").GetString().ShouldBe("Low");
             root.GetProperty("statistics").GetProperty("steals").GetInt64().ShouldBe(0);
