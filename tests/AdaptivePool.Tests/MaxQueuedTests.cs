@@ -33,7 +33,7 @@ public sealed class MaxQueuedTests : PoolTest
                 WorkRefusedException refusal = Should.Throw<WorkRefusedException>(() => Eventually.End(task));
                 refusal.Reason.ShouldBe(RefusalReason.QueueFull);
                 refusal.RetryAfter.ShouldBeInRange(TimeSpan.FromMilliseconds(100), TimeSpan.FromSeconds(60));
-                refusal.Message.ShouldBe("Work class 'bounded' of pool 'single' refused an item: 3 items wait already (MaxQueued is 3).");
+                refusal.Message.ShouldBe($"Work class 'bounded' of pool '{pool.Name}' refused an item: 3 items wait already (MaxQueued is 3).");
             }
 
             Should.Throw<WorkRefusedException>(() => bounded.QueueUserWorkItem(_ => { }));

@@ -123,7 +123,7 @@ public sealed class QueueBoundTests : PoolTest
             bound.Come().ShouldBeNull();
             bound.Come().ShouldBeNull();
             bound.Come().ShouldNotBeNull().Message.ShouldBe(
-                "Work class 'bounded' of pool 'single' refused an item: 0 items wait already, and 2 more on the way (MaxQueued is 2).");
+                $"Work class 'bounded' of pool '{pool.Name}' refused an item: 0 items wait already, and 2 more on the way (MaxQueued is 2).");
         }
     }
 }
