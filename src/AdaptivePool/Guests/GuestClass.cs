@@ -17,16 +17,8 @@ internal sealed class GuestClass
     private readonly GuestRule _rule = new();
     private readonly GuestLooks _looks = new(GuestWatch.Process.Turns);
     private readonly StripedCounter _requests = new();
+    private readonly BriefGuests _brief = new(GuestWatch.Process.Turns);
     private GuestCounts _last;
-    private GuestCounts _lastBrief;
-    private double _briefMean = double.NaN;
-    private int _looksToEnd;
-    private bool _isBrief;
-    private bool _isOver;
-    private bool _isHeldUp;
-
-    // Before the first turn: none yet.
-    private long _heldUpIn = -2;
     private long _lookAt;
     private bool _isGuest;
     private bool _waitsBriefly;
@@ -147,11 +139,7 @@ internal sealed class GuestClass
     /// A guest sleeps for long, and costs no trust. Requests run on workers until it goes on and these are brief: each of them would hold the thread that is
     /// lent for the one before. The watch, in each of its turns meanwhile.
     /// </summary>
-    public void HoldUp()
-    {
-        Volatile.Write(ref _heldUpIn, GuestWatch.Process.Turns.Now);
-        Volatile.Write(ref _isHeldUp, true);
-    }
+    public void HoldUp() => _brief.HoldUp();
 
     /// <summary>A guest has called an <c>async void</c> method.</summary>
     public void LookAlways() => _looks.LookAlways();
@@ -195,10 +183,10 @@ internal sealed class GuestClass
 
             Owner.Core.Runs = new();
             _last = Count();
-            (_lastBrief, _isBrief) = (_last, false);
             Volatile.Write(ref _reason, reason);
             Volatile.Write(ref _isGuest, false);
             Volatile.Write(ref _waitsBriefly, false);
+            _brief.Restart(_last);
         }
 
         GuestWatch.Process.Tell(this, change, reason);
@@ -242,16 +230,8 @@ internal sealed class GuestClass
     {
         lock (_deciding)
         {
-            GuestCounts counts = Count();
-            long requests = counts.Completed - _lastBrief.Completed;
-            _briefMean = counts.MeanSince(_lastBrief);
-            _isOver = BriefWaitRule.IsOver(requests, _briefMean);
-            _isBrief = WaitsBriefly
-                || (!IsGuest && !Owner.Pool.HasBoundedThreads && !Owner.SaysWhereItRuns
-                    && BriefWaitRule.IsBrief(requests, counts.Waits - _lastBrief.Waits, _briefMean, Owner.Core.TaskWaitShare));
-            requests += counts.Guests - _lastBrief.Guests;
-            _lastBrief = counts;
-            return _isBrief ? requests : 0;
+            bool mayBegin = !IsGuest && !Owner.Pool.HasBoundedThreads && !Owner.SaysWhereItRuns;
+            return _brief.Look(Count(), WaitsBriefly, mayBegin, Owner.Core.TaskWaitShare);
         }
     }
 
@@ -261,42 +241,19 @@ internal sealed class GuestClass
     /// <param name="others">Part of the pool's requests that is not brief.</param>
     public void DecideBriefWaits(TimeSpan now, double idle, double others)
     {
-        if (WaitsBriefly)
-        {
-            if (Owner.Pool.HasBoundedThreads)
-            {
-                TakeIn(TrustChange.Bounded);
-                return;
-            }
-
-            bool isHeldUp = Volatile.Read(ref _isHeldUp);
-            TrustChange? change = BriefWaitRule.Ends(_briefMean, isHeldUp, idle, others);
-
-            // A look at workers may find no reason because there are no guests meanwhile, who make it.
-            _looksToEnd = change is not null ? _looksToEnd + 1 : isHeldUp ? _looksToEnd : 0;
-
-            // What the watch has said in the turn before holds until it has looked in this one.
-            bool holdsUp = change is not null && BriefWaitRule.HoldsUp(change.Value, idle);
-            if (holdsUp || (_isOver && change is null && GuestWatch.Process.Turns.Now - Volatile.Read(ref _heldUpIn) > 1))
-            {
-                Volatile.Write(ref _isHeldUp, holdsUp);
-            }
-
-            if (change is { } reason && _looksToEnd >= BriefWaitRule.LooksToEnd)
-            {
-                TakeIn(reason);
-            }
-
-            return;
-        }
-
         lock (_deciding)
         {
-            bool isCostly = _isBrief && BriefWaitRule.IsCostly(idle, others) && RuntimeMinimum.Process.MayRaise;
-            if (_rule.ObserveBrief(now, double.IsNaN(idle) ? null : isCostly))
+            if (WaitsBriefly)
+            {
+                if ((Owner.Pool.HasBoundedThreads ? TrustChange.Bounded : _brief.Judge(idle, others)) is { } change)
+                {
+                    TakeIn(change);
+                }
+            }
+            else if (_rule.ObserveBrief(now, double.IsNaN(idle) ? null : _brief.IsCostly(idle, others) && RuntimeMinimum.Process.MayRaise))
             {
                 _ = Begin(
-                    $"its requests ran for {_briefMean * 1e6:F0} us on average, waits included, on a full machine that has hardly others",
+                    $"its requests ran for {_brief.Mean * 1e6:F0} us on average, waits included, on a full machine that has hardly others",
                     waitsBriefly: true);
             }
         }
@@ -313,8 +270,7 @@ internal sealed class GuestClass
         }
 
         Owner.Core.Runs = waitsBriefly ? new() : null;
-        (_lastBrief, _looksToEnd) = (Count(), 0);
-        Volatile.Write(ref _isHeldUp, false);
+        _brief.Restart(Count());
         _looks.LookAgain(Requests);
         Volatile.Write(ref _reason, reason);
         Volatile.Write(ref _waitsBriefly, waitsBriefly);
@@ -326,7 +282,7 @@ internal sealed class GuestClass
     private bool MayWait()
     {
         Owner.Pool.BriefWaits.LookIfDue();
-        return !Volatile.Read(ref _isHeldUp);
+        return !_brief.IsHeldUp;
     }
 
     private GuestCounts Count()

@@ -1,0 +1,82 @@
+namespace AdaptivePool.Guests;
+
+/// <summary>
+/// What speaks for and against guests of one class that wait briefly: what the looks at it have found, and the watch between them. One thread at a time where
+/// nothing else is said. Holds no formula.
+/// </summary>
+/// <param name="turns">Those of the watch.</param>
+internal sealed class BriefGuests(LookTurns turns)
+{
+    private GuestCounts _last;
+    private bool _isBrief;
+    private int _looksToEnd;
+    private bool _isHeldUp;
+
+    // Before the first turn: none yet.
+    private long _heldUpIn = -2;
+
+    /// <summary>Mean run time with all waits of the requests timed between the last two looks, in seconds; NaN for none.</summary>
+    public double Mean { get; private set; } = double.NaN;
+
+    /// <summary>Whether requests run on workers although the class is trusted. Any thread.</summary>
+    public bool IsHeldUp => Volatile.Read(ref _isHeldUp);
+
+    /// <summary>Trust was earned or lost: what was found before says nothing about what comes.</summary>
+    /// <param name="counts">What the class has done so far.</param>
+    public void Restart(in GuestCounts counts)
+    {
+        (_last, _isBrief, _looksToEnd) = (counts, false, 0);
+        Volatile.Write(ref _isHeldUp, false);
+    }
+
+    /// <summary>A guest sleeps for long. The watch, in each of its turns meanwhile.</summary>
+    public void HoldUp()
+    {
+        Volatile.Write(ref _heldUpIn, turns.Now);
+        Volatile.Write(ref _isHeldUp, true);
+    }
+
+    /// <summary>Looks at what the class has done.</summary>
+    /// <param name="counts">What it has done so far.</param>
+    /// <param name="isTrusted">Whether it has guests although its requests wait.</param>
+    /// <param name="mayBegin">Whether it may have.</param>
+    /// <param name="taskWaits">Part of its waits that was for tasks.</param>
+    /// <returns>Its requests since the last look, if they are brief.</returns>
+    public long Look(in GuestCounts counts, bool isTrusted, bool mayBegin, double taskWaits)
+    {
+        long requests = counts.Completed - _last.Completed;
+        long waits = counts.Waits - _last.Waits;
+        long guests = counts.Guests - _last.Guests;
+        Mean = counts.MeanSince(_last);
+        _last = counts;
+        _isBrief = isTrusted ? BriefWaitRule.IsOver(requests, Mean) : mayBegin && BriefWaitRule.IsBrief(requests, waits, Mean, taskWaits);
+        return isTrusted || _isBrief ? requests + guests : 0;
+    }
+
+    /// <summary>Whether the hop of a class that has no guests costs more than it brings.</summary>
+    /// <param name="idle">Idle part of the machine; NaN when not known.</param>
+    /// <param name="others">Part of the pool's requests that is not brief.</param>
+    public bool IsCostly(double idle, double others) => _isBrief && BriefWaitRule.IsCostly(idle, others);
+
+    /// <summary>Whether something speaks against the guests of a class that is trusted.</summary>
+    /// <param name="idle">As in <see cref="IsCostly"/>.</param>
+    /// <param name="others">As in <see cref="IsCostly"/>.</param>
+    /// <returns>Why it is to be trusted no longer; <see langword="null"/> where it is.</returns>
+    public TrustChange? Judge(double idle, double others)
+    {
+        bool isHeldUp = IsHeldUp;
+        TrustChange? change = BriefWaitRule.Ends(Mean, isHeldUp, idle, others);
+
+        // A look at workers may find no reason because there are no guests meanwhile, who make it.
+        _looksToEnd = change is not null ? _looksToEnd + 1 : isHeldUp ? _looksToEnd : 0;
+
+        // What the watch has said in the turn before holds until it has looked in this one.
+        bool holdsUp = change is { } reason && BriefWaitRule.HoldsUp(reason, idle);
+        if (holdsUp || (change is null && _isBrief && turns.Now - Volatile.Read(ref _heldUpIn) > 1))
+        {
+            Volatile.Write(ref _isHeldUp, holdsUp);
+        }
+
+        return _looksToEnd >= BriefWaitRule.LooksToEnd ? change : null;
+    }
+}
