@@ -86,6 +86,16 @@ public sealed class DocsTests
         Documents.Links(file).Where(l => !Path.Exists(Path.Combine(folder, l.Split('#')[0]))).ShouldBeEmpty();
     }
 
+    [Theory]
+    [MemberData(nameof(EachDocument))]
+    public void Links_ToHeadings_Exist(string file)
+    {
+        string folder = Path.GetDirectoryName(file)!;
+        Documents.Anchors(file)
+            .Where(it => !Documents.Headings(it.Path.Length == 0 ? file : Path.Combine(folder, it.Path)).Contains(it.Anchor))
+            .ShouldBeEmpty();
+    }
+
     [Fact]
     public void Readme_Commands_NameProjectsThatExist()
     {

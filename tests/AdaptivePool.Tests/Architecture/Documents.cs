@@ -49,6 +49,17 @@ internal static partial class Documents
         Link().Matches(Repository.Read(file)).Select(m => m.Groups["target"].Value)
             .Where(t => !t.Contains("://", StringComparison.Ordinal) && !t.StartsWith('#'));
 
+    /// <summary>Relative links to headings: the file, empty for the document itself, and the heading as links name it.</summary>
+    public static IEnumerable<(string Path, string Anchor)> Anchors(string file) =>
+        Link().Matches(Repository.Read(file)).Select(m => m.Groups["target"].Value)
+            .Where(t => !t.Contains("://", StringComparison.Ordinal) && t.Contains('#', StringComparison.Ordinal))
+            .Select(t => t.Split('#')).Select(static parts => (parts[0], parts[1]));
+
+    /// <summary>The headings of a document as links name them: in lower case, letters, digits and hyphens, with a hyphen for each blank.</summary>
+    public static HashSet<string> Headings(string file) =>
+        [.. Heading().Matches(Block().Replace(Repository.Read(file), "")).Select(static m => m.Groups["text"].Value.Trim().ToLowerInvariant())
+            .Select(static text => string.Concat(text.Where(static c => char.IsLetterOrDigit(c) || c is ' ' or '-' or '_')).Replace(' ', '-'))];
+
     /// <summary>Rows of the first table whose header starts with the given cell.</summary>
     public static IEnumerable<string[]> TableRows(string file, string firstHeader)
     {
@@ -68,6 +79,9 @@ internal static partial class Documents
 
     [GeneratedRegex(@"`(?<name>[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+)(?:<[^`]*>)?(?:\([^`]*\))?`")]
     private static partial Regex CodeName();
+
+    [GeneratedRegex(@"^#{1,6} (?<text>.+)$", RegexOptions.Multiline)]
+    private static partial Regex Heading();
 
     [GeneratedRegex(@"\]\((?<target>[^)\s]+)\)")]
     private static partial Regex Link();
