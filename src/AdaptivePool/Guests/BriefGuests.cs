@@ -55,7 +55,7 @@ internal sealed class BriefGuests(LookTurns turns)
 
     /// <summary>Whether the hop of a class that has no guests costs more than it brings.</summary>
     /// <param name="idle">Idle part of the machine; NaN when not known.</param>
-    /// <param name="others">Part of the pool's requests that is not brief.</param>
+    /// <param name="others">Part of the pool's requests that is not brief; NaN when they are too few to tell.</param>
     public bool IsCostly(double idle, double others) => _isBrief && BriefWaitRule.IsCostly(idle, others);
 
     /// <summary>Whether something speaks against the guests of a class that is trusted.</summary>

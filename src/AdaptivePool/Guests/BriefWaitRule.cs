@@ -52,7 +52,7 @@ internal static class BriefWaitRule
 
     /// <summary>Whether a hop costs more than it brings.</summary>
     /// <param name="idle">Idle part of the machine; NaN when not known.</param>
-    /// <param name="others">Part of all requests that is not brief.</param>
+    /// <param name="others">Part of all requests that is not brief; NaN when they are too few to tell.</param>
     public static bool IsCostly(double idle, double others) => idle <= IdleToBegin && others <= MostOthers;
 
     /// <summary>Whether requests of a class that run on workers, because a guest of it was held up, say that this is over.</summary>
@@ -64,7 +64,7 @@ internal static class BriefWaitRule
     /// <param name="mean">Mean run time with all waits, in seconds; NaN when not known.</param>
     /// <param name="isHeldUp">Whether they run on workers meanwhile: who is not brief there is not let in again, and is to be known for it.</param>
     /// <param name="idle">Idle part of the machine; NaN when not known.</param>
-    /// <param name="others">Part of all requests that is not brief.</param>
+    /// <param name="others">Part of all requests that is not brief; NaN when they are too few to tell.</param>
     public static TrustChange? Ends(double mean, bool isHeldUp, double idle, double others) =>
         mean > (isHeldUp ? LongestToBegin : LongestToStay) ? TrustChange.Slow
         : others > MostOthers ? TrustChange.Others

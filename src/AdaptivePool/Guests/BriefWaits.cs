@@ -67,8 +67,8 @@ internal sealed class BriefWaits(WorkerSet set, string root)
         idle = now - _lastAt <= BriefWaitRule.Late ? idle : double.NaN;
         (_lastServed, _lastAt) = (served, now);
 
-        // Counters move on while they are read.
-        double others = requests > brief ? (double)(requests - brief) / requests : 0;
+        // The first request after a pause is all that there is. Counters move on while they are read.
+        double others = requests < BriefWaitRule.FewestRequests ? double.NaN : requests > brief ? (double)(requests - brief) / requests : 0;
         foreach (ClassCore core in classes)
         {
             core.Owner.Guests?.DecideBriefWaits(now, idle, others);

@@ -58,6 +58,19 @@ internal static class GuestAgeRule
     public static bool LosesTrust(TimeSpan age, double cpuSeconds, bool mayWait, int held, int cores) =>
         !mayWait || cpuSeconds >= Long.TotalSeconds || age >= Stuck || held > MostLongPerCore * cores;
 
+    /// <summary>
+    /// So many long guests for each core are a stall of single processes of a database, which get no core for a while: of 16 connections on two full cores one
+    /// to three, once in some ten seconds.
+    /// </summary>
+    private const int MostStalledPerCore = 2;
+
+    /// <summary>
+    /// Whether long guests of a class that waits briefly send its requests to workers: each of them would hold the thread that is lent for the one before.
+    /// </summary>
+    /// <param name="held">Guests that are long now.</param>
+    /// <param name="cores">Cores of the machine.</param>
+    public static bool HoldsUp(int held, int cores) => held > MostStalledPerCore * cores;
+
     /// <summary>Whether as many guests wait at once as there are cores: the runtime's pool may have no thread left for others.</summary>
     public static bool IsCrowd(int waiting, int cores) => waiting >= Math.Max(1, cores);
 }

@@ -136,8 +136,7 @@ internal sealed class GuestClass
     }
 
     /// <summary>
-    /// A guest sleeps for long, and costs no trust. Requests run on workers until it goes on and these are brief: each of them would hold the thread that is
-    /// lent for the one before. The watch, in each of its turns meanwhile.
+    /// Guests sleep for long, and cost no trust. Requests run on workers until they go on and these are brief. The watch, in each of its turns meanwhile.
     /// </summary>
     public void HoldUp() => _brief.HoldUp();
 
@@ -238,7 +237,7 @@ internal sealed class GuestClass
     /// <summary>Begins or ends with guests that wait, after <see cref="LookForBriefWaits"/>.</summary>
     /// <param name="now">The present time.</param>
     /// <param name="idle">Idle part of the machine; NaN when not known, as after a pause.</param>
-    /// <param name="others">Part of the pool's requests that is not brief.</param>
+    /// <param name="others">Part of the pool's requests that is not brief; NaN when they are too few to tell.</param>
     public void DecideBriefWaits(TimeSpan now, double idle, double others)
     {
         lock (_deciding)

@@ -197,7 +197,10 @@ internal sealed class GuestWatch
 
                 if (!GuestAgeRule.LosesTrust(slot.Age, computed, owner.WaitsBriefly, count, Environment.ProcessorCount))
                 {
-                    owner.HoldUp();
+                    if (GuestAgeRule.HoldsUp(count, Environment.ProcessorCount))
+                    {
+                        owner.HoldUp();
+                    }
                 }
                 else if (!ReferenceEquals(slot.Blamed, owner))
                 {

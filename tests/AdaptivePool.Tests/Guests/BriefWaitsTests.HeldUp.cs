@@ -1,22 +1,41 @@
 using AdaptivePool.Guests;
+using AdaptivePool.Runtime;
 
 namespace AdaptivePool.Tests.Guests;
 
-/// <summary>A guest that is held up sends the others to workers.</summary>
+/// <summary>Guests that are held up send the others to workers.</summary>
 public sealed partial class BriefWaitsTests
 {
+    private static readonly int s_stalled = Enumerable.Range(1, int.MaxValue - 1).First(static held => GuestAgeRule.HoldsUp(held, Environment.ProcessorCount)) - 1;
+
     [Fact]
-    public void TryRunAsGuest_OneIsHeldUp_OthersGoToWorkersUntilTheyAreBrief()
+    public void TryRunAsGuest_SomeAreStalled_OthersStayGuests()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = Begin(pool);
+        int before = RuntimeMinimum.Process.Raised;
+        using var end = new ManualResetEventSlim(false, spinCount: 0);
+        Task[] sleepers = Sleep(workClass, s_stalled, end);
+        Eventually.Be(() => !workClass.Guests!.IsGuest || RuntimeMinimum.Process.Raised >= before + s_stalled, "each is lent a thread");
+
+        // A second of it costs the trust.
+        (MayRun(workClass) || !workClass.Guests!.IsGuest).ShouldBeTrue("a stall holds up nobody else");
+        end.Set();
+        Eventually.End(Task.WhenAll(sleepers));
+    }
+
+    [Fact]
+    public void TryRunAsGuest_ManyAreHeldUp_OthersGoToWorkersUntilTheyAreBrief()
     {
         AdaptiveThreadPool pool = CreatePool();
         WorkClass workClass = null!;
         bool isTrusted = false;
         for (int attempt = 0; attempt < 5 && !isTrusted; attempt++)
         {
-            // The whole second in which it is held up and the class trusted may pass while the other thread has no core.
+            // The whole second in which they are held up and the class trusted may pass while the other thread has no core.
             workClass = Begin(pool, $"brief {attempt}");
             using var end = new ManualResetEventSlim(false, spinCount: 0);
-            Task sleeper = OnServer(() => workClass.TryRunAsGuest(s_run, () => { end.Wait(); return Task.CompletedTask; }, out _).ShouldBeTrue());
+            Task[] sleepers = Sleep(workClass, s_stalled + 1, end);
             RunOnServer(() =>
             {
                 while (workClass.TryRunAsGuest(s_run, static () => Task.CompletedTask, out _))
@@ -27,10 +46,10 @@ public sealed partial class BriefWaitsTests
                 isTrusted = workClass.Guests!.IsGuest;
             });
             end.Set();
-            Eventually.End(sleeper);
+            Eventually.End(Task.WhenAll(sleepers));
         }
 
-        isTrusted.ShouldBeTrue("a request that is held up costs no trust, and takes no other with it");
+        isTrusted.ShouldBeTrue("requests that are held up cost no trust, and take no other with them");
         Look(pool, Full, workClass, mean: 3e-3);
         MayRun(workClass).ShouldBeFalse("what runs on workers is not brief");
         Look(pool, Full, workClass, BriefWaitRule.FewestRequests - 1);
@@ -43,4 +62,16 @@ public sealed partial class BriefWaitsTests
             },
             "nobody is held up any more");
     }
+
+    private static Task[] Sleep(WorkClass workClass, int count, ManualResetEventSlim end) =>
+    [
+        .. Enumerable.Range(0, count).Select(_ => OnServer(() => workClass.TryRunAsGuest(
+            s_run,
+            () =>
+            {
+                end.Wait();
+                return Task.CompletedTask;
+            },
+            out Task? _))),
+    ];
 }

@@ -140,13 +140,26 @@ public sealed partial class BriefWaitsTests : PoolTest
         WorkClass workClass = Begin(pool);
         for (int i = 0; i < BriefWaitRule.LooksToEnd; i++)
         {
-            Guest(workClass);
-            Guest(other);
+            for (int request = 0; request < BriefWaitRule.FewestRequests; request++)
+            {
+                Guest(other);
+            }
+
             Look(pool, Full);
         }
 
         workClass.Guests!.IsGuest.ShouldBeFalse();
         other.Guests!.IsGuest.ShouldBeTrue("it does not wait");
+    }
+
+    [Fact]
+    public void Look_FirstRequestAfterAPauseIsAnother_SaysNothing()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = Begin(pool);
+        Core(Create(pool, "other")).AddCompleted(1);
+        Look(pool, Full);
+        MayRun(workClass).ShouldBeTrue("one request alone is no part of what comes");
     }
 
     [Fact]

@@ -58,6 +58,12 @@ public sealed class GuestAgeRuleTests
         GuestAgeRule.LosesTrust(TimeSpan.FromMilliseconds(age), cpu / 1_000, mayWait, held, cores: 2).ShouldBe(loses);
 
     [Theory]
+    [InlineData(4, 2, false)]
+    [InlineData(5, 2, true)]
+    [InlineData(128, 64, false)]
+    public void HoldsUp_MoreThanAStallOfADatabase(int held, int cores, bool holdsUp) => GuestAgeRule.HoldsUp(held, cores).ShouldBe(holdsUp);
+
+    [Theory]
     [InlineData(1, 2, false)]
     [InlineData(2, 2, true)]
     [InlineData(1, 1, true)]
