@@ -14,32 +14,23 @@ internal sealed class CurveBelief
     // Share of the way back to the prior. The shape of the curve may be the same: most, but not all, of what is known is given up.
     private const double Forgotten = 0.9;
 
-    private readonly double[] _mean = new double[CurvePrior.Mean.Length];
-    private readonly double[] _covariance = new double[CurvePrior.Covariance.Length];
+    // The rows of the covariance, and the mean below them: a reading changes all by the same rule.
+    private readonly double[] _rows = CurvePrior.Rows.ToArray();
 
-    /// <summary>Creates a belief that knows nothing but the prior.</summary>
-    public CurveBelief() => Reset();
+    private static int Count => CurveGrid.Sizes.Length;
 
-    /// <summary>Forgets everything.</summary>
-    public void Reset()
-    {
-        CurvePrior.Mean.CopyTo(_mean);
-        CurvePrior.Covariance.CopyTo(_covariance);
-    }
+    // Where the mean begins, and the covariance ends.
+    private static int MeanAt => Count * Count;
+
+    /// <summary>Forgets everything but the prior, with which it begins.</summary>
+    public void Reset() => CurvePrior.Rows.CopyTo(_rows);
 
     /// <summary>Grows less certain and keeps the shape: what was known is still the best guess.</summary>
     /// <param name="share">Share of the way back to the prior's uncertainty, 0 to 1.</param>
-    public void Widen(double share)
-    {
-        Mix(_covariance, 1 - share, CurvePrior.Covariance, share);
-    }
+    public void Widen(double share) => Mix(_rows.AsSpan(0, MeanAt), 1 - share, CurvePrior.Covariance, share);
 
     /// <summary>Forgets for the most part: the curve may be another one.</summary>
-    public void Forget()
-    {
-        Widen(Forgotten);
-        Mix(_mean, 1 - Forgotten, CurvePrior.Mean, Forgotten);
-    }
+    public void Forget() => Mix(_rows, 1 - Forgotten, CurvePrior.Rows, Forgotten);
 
     /// <summary>What a change of size would bring.</summary>
     /// <param name="from">Size before, in threads.</param>
@@ -49,7 +40,7 @@ internal sealed class CurveBelief
         Place a = Locate(from);
         Place b = Locate(to);
         double variance = Covariance(b, b) + Covariance(a, a) - (2 * Covariance(a, b));
-        return new(Blend(_mean, 0, b) - Blend(_mean, 0, a), Math.Sqrt(Math.Max(0, variance)));
+        return new(Blend(_rows, MeanAt, b) - Blend(_rows, MeanAt, a), Math.Sqrt(Math.Max(0, variance)));
     }
 
     /// <summary>Learns from one comparison of two sizes (the update of a Kalman filter for a scalar reading).</summary>
@@ -61,20 +52,20 @@ internal sealed class CurveBelief
     {
         Place a = Locate(from);
         Place b = Locate(to);
-        int count = _mean.Length;
-        Span<double> gain = stackalloc double[count];
-        for (int i = 0; i < count; i++)
+        int count = Count;
+
+        // What a change of size would bring, as each row has it: how it varies with the size of that row, and last what is believed of it.
+        Span<double> gain = stackalloc double[count + 1];
+        for (int i = 0; i <= count; i++)
         {
-            gain[i] = Blend(_covariance, i * count, b) - Blend(_covariance, i * count, a);
+            gain[i] = Blend(_rows, i * count, b) - Blend(_rows, i * count, a);
         }
 
         double total = Blend(gain, 0, b) - Blend(gain, 0, a) + variance;
-        double surprise = (contrast - (Blend(_mean, 0, b) - Blend(_mean, 0, a))) / total;
-        for (int i = 0; i < count; i++)
+        gain[count] -= contrast;
+        for (int i = 0; i <= count; i++)
         {
-            double share = gain[i] / total;
-            _mean[i] += gain[i] * surprise;
-            Mix(_covariance.AsSpan(i * count, count), 1, gain, -share);
+            Mix(_rows.AsSpan(i * count, count), 1, gain[..count], -(gain[i] / total));
         }
     }
 
@@ -110,8 +101,8 @@ internal sealed class CurveBelief
 
     private double Covariance(Place a, Place b)
     {
-        double lower = Blend(_covariance, a.Node * _mean.Length, b);
-        return a.Share > 0 ? ((1 - a.Share) * lower) + (a.Share * Blend(_covariance, (a.Node + 1) * _mean.Length, b)) : lower;
+        double lower = Blend(_rows, a.Node * Count, b);
+        return a.Share > 0 ? ((1 - a.Share) * lower) + (a.Share * Blend(_rows, (a.Node + 1) * Count, b)) : lower;
     }
 
     // Between two nodes the curve is a straight line.

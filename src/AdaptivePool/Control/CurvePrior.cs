@@ -17,14 +17,16 @@ internal static class CurvePrior
     // Bumps that belong to one size alone: measured curves are never smooth.
     private const double Roughness = 0.008;
 
-    private static readonly double[] s_mean = MakeMean();
-    private static readonly double[] s_covariance = MakeCovariance();
+    private static readonly double[] s_rows = [.. MakeCovariance(), .. MakeMean()];
 
     /// <summary>Logarithm of the throughput at each node, up to a constant.</summary>
-    public static ReadOnlySpan<double> Mean => s_mean;
+    public static ReadOnlySpan<double> Mean => Rows[^CurveGrid.Sizes.Length..];
 
     /// <summary>Its covariance, row by row.</summary>
-    public static ReadOnlySpan<double> Covariance => s_covariance;
+    public static ReadOnlySpan<double> Covariance => Rows[..^CurveGrid.Sizes.Length];
+
+    /// <summary>The rows of the covariance, and the mean as one row more.</summary>
+    public static ReadOnlySpan<double> Rows => s_rows;
 
     private static double[] MakeMean()
     {
