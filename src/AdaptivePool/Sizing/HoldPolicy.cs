@@ -35,14 +35,12 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     // The work must be another one where samples in a row stray from the rate of a kept size: three that bring a quarter of it or four times as much, or a
     // dozen that bring half or twice as much. How far they stray is added up in powers of two. Only for the first samples of a size: from the 36th on the
     // controller knows the level, and how much it scatters, and tells a bad moment from another work. Before that it cannot, and takes the other work for what
-    // it has always been.
+    // it has always been. An alarm of the controller with less than a quarter is that of another work, too, and not of a size that is off by a little.
+    private const double OtherWork = 2;
     private const double StrayReference = 0.75;
-    private const double MostStray = 2 - StrayReference;
+    private const double MostStray = OtherWork - StrayReference;
     private const double StrayLimit = 2.25 * MostStray;
     private const int LevelSamples = 36;
-
-    // Share of the rate of a kept size below which an alarm is that of another work, and not of a size that is off by a little.
-    private const double OtherWorkShare = 0.25;
 
     // How long a size above the kept one is asked for that the pool's maximum, another class or the memory does not grant. Asking costs nothing but time.
     private static readonly TimeSpan s_notGranted = TimeSpan.FromMilliseconds(300);
@@ -61,7 +59,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     public void Begin(TimeSpan now)
     {
         kept.Decided = kept.Size;
-        _course = new(now, Asked: null, Interval: null);
+        _course = new(now, Asked: null, Interval: null, Samples: 0, Strays: 0);
         _window.Close();
         controller?.Reinitialize(kept.Size, DecisionReason.RampVerified);
     }
@@ -144,38 +142,33 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         }
 
         double rate = sample.Completions / sample.Elapsed.TotalSeconds;
-        double strays = course.Samples < LevelSamples && Limit == kept.Size ? Strays(course.Strays, rate, isEmpty) : 0;
-        course = course with { Samples = Math.Min(course.Samples + 1, LevelSamples), Strays = strays };
+        double doublings = Math.Log2(rate / kept.Rate);
+
+        // Without a queue only a fall says something: all workers are busy and bring less than they did.
+        bool isChange = doublings < 0 || !isEmpty;
+        double strays = isChange && course.Samples < LevelSamples && Limit == kept.Size ? Strays(course.Strays, doublings) : 0;
         isHeld |= strays != 0;
         bool isRare = isCareful && (kept.IsVerified || isBusy);
         (int min, int max) = isHeld ? (kept.Size, kept.Size) : Bounds(c, course, bound, isFree, isRare);
         SizeDecision decision = Ask(sample with { MinTarget = min, MaxTarget = max });
 
-        // Without a queue only a fall says something: all workers are busy and bring less than they did. Where the controller may try other sizes, it begins
-        // anew by itself, in steps that suit a size nearby, and not in steps that suit another work.
-        bool isAlarm = decision.Reason == DecisionReason.WorkloadChange && (rate < kept.Rate || !isEmpty);
-        bool isNear = Limit != kept.Size || isEmpty || rate >= OtherWorkShare * kept.Rate;
+        // Where the controller may try other sizes, it begins anew by itself, in steps that suit a size nearby, and not in steps that suit another work.
+        bool isAlarm = isChange && decision.Reason == DecisionReason.WorkloadChange;
+        bool isNear = Limit != kept.Size || isEmpty || doublings >= -OtherWork;
         if ((isAlarm && (isHeld || !isNear)) || Math.Abs(strays) >= StrayLimit)
         {
             proposal = new(kept.Size, DecisionReason.WorkloadChange, Gain: Math.Log(rate / kept.Rate));
             return true;
         }
 
-        proposal = Follow(course, decision, rate);
+        proposal = Follow(course, decision, rate, strays);
         return false;
     }
 
-    // Without a queue only a fall says something: all workers are busy and bring less than they did.
-    private double Strays(double before, double rate, bool isEmpty)
+    private static double Strays(double before, double doublings)
     {
-        double factor = Math.Log2(rate / kept.Rate);
-        double stray = Math.Min(Math.Abs(factor) - StrayReference, MostStray);
-        if (!(stray > 0) || (factor > 0 && isEmpty))
-        {
-            return 0;
-        }
-
-        return (before * factor > 0 ? before : 0) + Math.CopySign(stray, factor);
+        double stray = Math.Min(Math.Abs(doublings) - StrayReference, MostStray);
+        return stray > 0 ? (before * doublings > 0 ? before : 0) + Math.CopySign(stray, doublings) : 0;
     }
 
     // What nobody grants is nothing to wait for. A size above is given up for the most there is: the controller goes on inside that.
@@ -188,7 +181,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             return null;
         }
 
-        return Follow(course, Ask(sample with { Target = Limit }), sample.Completions / sample.Elapsed.TotalSeconds);
+        return Follow(course, Ask(sample with { Target = Limit }), sample.Completions / sample.Elapsed.TotalSeconds, strays: 0);
     }
 
     private SizeDecision Ask(in PoolSample sample)
@@ -198,11 +191,11 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return decision with { Target = Math.Clamp(decision.Target, sample.MinTarget, sample.MaxTarget) };
     }
 
-    private SizeProposal Follow(Course course, in SizeDecision decision, double rate)
+    private SizeProposal Follow(Course course, in SizeDecision decision, double rate, double strays)
     {
         int before = Limit;
         kept.Decided = decision.Target;
-        if (before == kept.Size && course.Strays == 0)
+        if (before == kept.Size && strays == 0)
         {
             kept.Remeasure(rate);
         }
@@ -214,8 +207,9 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
         bool isTrial = decision.IsTrial && Limit != kept.Size;
         int? asked = isTrial ? Limit : decision.IsAsking ? course.Asked : null;
-        Course next = course with { Asked = asked, Interval = decision.Interval };
-        _course = next == _course ? _course : next;
+        int samples = Math.Min(course.Samples + 1, LevelSamples);
+        bool isSame = (asked, decision.Interval, samples, strays) == (course.Asked, course.Interval, course.Samples, course.Strays);
+        _course = isSame ? course : new(course.BegunAt, asked, decision.Interval, samples, strays);
 
         bool isQuiet = Limit == before && decision.Reason != DecisionReason.InvalidSample;
         return new(Limit, isQuiet ? DecisionReason.Hold : decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
@@ -241,5 +235,5 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
     // Since the kept size was taken over: the size that the controller has tried and not yet answered for, how long it wants the next sample to be, how many
     // there were, and how far the last ones have strayed from the kept rate.
-    private sealed record Course(TimeSpan BegunAt, int? Asked, TimeSpan? Interval, int Samples = 0, double Strays = 0);
+    private sealed record Course(TimeSpan BegunAt, int? Asked, TimeSpan? Interval, int Samples, double Strays);
 }
