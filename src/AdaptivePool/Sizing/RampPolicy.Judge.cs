@@ -51,7 +51,7 @@ internal sealed partial class RampPolicy
         }
 
         // What is not known after one step is for the one who compares in pairs.
-        Rest(RampStop.Refused, resumeAt: null);
+        Rest(resumeAt: null);
         return new(kept.Size, DecisionReason.RampRefused, r.Rate, gain);
     }
 

@@ -31,6 +31,9 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     // The same where a size was tried that nobody granted, or a large one read as a hog: asking costs a trial, and keeps the search from beginning.
     private static readonly TimeSpan s_boundRetry = TimeSpan.FromSeconds(6);
 
+    // How long work must wait until a step is looked for again.
+    private static readonly TimeSpan s_pressure = TimeSpan.FromMilliseconds(30);
+
     // The machine's window is at least 30 ms long and may still hold the step before.
     private static readonly TimeSpan s_freshCpu = TimeSpan.FromMilliseconds(40);
     private static readonly TimeSpan s_noDemand = TimeSpan.FromMilliseconds(300);
@@ -45,14 +48,11 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     private const double ExactCpuShare = 0.75;
 
     private readonly GenerationWindow _window = new();
-    private Stage _stage = new(RampPhase.Baseline, Trying.Step, Descent.None, RampStop.None, ResumeAt: null);
+    private Stage _stage = new(RampPhase.Baseline, Trying.Step, Descent.None, ResumeAt: null);
     private TimeSpan? _pressureSince;
 
     /// <summary>Where the ramp stands.</summary>
     public RampPhase Phase => _stage.Phase;
-
-    /// <summary>Why it rests.</summary>
-    public RampStop Stop => _stage.Stop;
 
     // Sizes that may be far too high are left downwards.
     private bool IsDown => _stage.Down != Descent.None;
@@ -77,7 +77,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
     /// <summary>Gives a trial up: the class reads as a hog.</summary>
     /// <param name="c">The class at this tick.</param>
-    public void GiveUp(in ClassObservation c) => Rest(RampStop.Bound, c.Now + (kept.Size < c.SmallSize ? s_fullRetry : s_boundRetry));
+    public void GiveUp(in ClassObservation c) => Rest(c.Now + (kept.Size < c.SmallSize ? s_fullRetry : s_boundRetry));
 
     /// <summary>Measures a size that was lent to sleepers and stays in force meanwhile.</summary>
     public void BeginLoanTrial(in ClassObservation c, int size) => BeginTrial(c, size, Trying.Loan);
@@ -120,7 +120,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
     private SizeProposal Bounded(TimeSpan now)
     {
-        Rest(RampStop.Bound, now + s_boundRetry);
+        Rest(now + s_boundRetry);
         return new(kept.Size, DecisionReason.RampRefused);
     }
 
@@ -178,18 +178,12 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         }
 
         double u = waits ? RampStepRule.Utilisation(c, MeanOf(m), waits) : double.NaN;
-
-        StepChoice choice = _stage.Trying == Trying.Knee ? new(0, DecisionReason.Hold, RampStop.Refused)
-            : RampStepRule.Next(c, waits ? m : MeanOf(m), kept, waits, mayGrow, settings, u);
-        if (choice.Size == 0)
+        StepChoice choice = _stage.Trying == Trying.Knee ? StepChoice.None : RampStepRule.Next(c, waits ? m : MeanOf(m), kept, waits, mayGrow, settings, u);
+        if (choice.Size == 0 || !MayReach(c, choice.Size, out int size))
         {
-            Rest(choice.Stop, choice.Stop is RampStop.CpuFull or RampStop.Bound ? c.Now + s_fullRetry : null);
-            return null;
-        }
-
-        if (!MayReach(c, choice.Size, out int size))
-        {
-            Rest(RampStop.Refused, resumeAt: null);
+            // Not for a step that was refused or may not be paid for; where nothing waits as soon as something does; else after a while.
+            bool isLeft = choice.Size > 0 || _stage.Trying == Trying.Knee;
+            Rest(isLeft ? null : UsedSizeRule.DemandCap(c) <= kept.Size ? c.Now : c.Now + s_fullRetry);
             return null;
         }
 
@@ -216,7 +210,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
         if (result is not { } r || (!IsDown && r.DemandLimited && r.Used <= kept.Size))
         {
-            Rest(RampStop.Demand, resumeAt: null);
+            Rest(c.Now);
             return new(kept.Size, DecisionReason.DemandLimited);
         }
 
@@ -225,23 +219,13 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
     private bool MayResume(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
-        if (_pressureSince is not { } since)
+        if (!(c.Now - _pressureSince >= s_pressure) || !(c.Now >= _stage.ResumeAt))
         {
             return false;
         }
 
-        TimeSpan pressure = c.Now - since;
-        bool due = _stage.ResumeAt is { } at && c.Now >= at;
-        bool resume = Stop switch
-        {
-            RampStop.Demand => pressure >= TimeSpan.FromMilliseconds(30),
-            RampStop.CpuFull or RampStop.Bound => due && pressure >= TimeSpan.FromMilliseconds(100),
-            // A size is left for a refused one by whoever compares in pairs.
-            _ => false,
-        };
         bool waits = kind.Waits(c, kept.Service);
-        return resume && (double.IsNaN(kept.Rate)
-            || RampStepRule.Next(c, waits ? m : MeanOf(m), kept, waits, mayGrow, settings).Size > 0);
+        return double.IsNaN(kept.Rate) || RampStepRule.Next(c, waits ? m : MeanOf(m), kept, waits, mayGrow, settings).Size > 0;
     }
 
     private bool MayBeCrowded(in ClassObservation c, in MachineObservation m) =>
@@ -249,11 +233,12 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
     private MachineObservation MeanOf(in MachineObservation m) => _window.UseBefore is { } before ? m.Use.MeanOf(m, before) : m;
 
-    private void Enter(RampPhase phase) => _stage = Phase == phase ? _stage : _stage with { Phase = phase, Stop = RampStop.None, ResumeAt = null };
+    private void Enter(RampPhase phase) => _stage = Phase == phase ? _stage : _stage with { Phase = phase, ResumeAt = null };
 
-    private void Rest(RampStop stop, TimeSpan? resumeAt)
+    // Until when; for good where a step was refused: such a size is gone to by whoever compares in pairs.
+    private void Rest(TimeSpan? resumeAt)
     {
-        _stage = new(RampPhase.Rest, Trying.Step, _stage.Down, stop, resumeAt);
+        _stage = new(RampPhase.Rest, Trying.Step, _stage.Down, resumeAt);
         _pressureSince = null;
     }
 
@@ -265,7 +250,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
     private void BeginTrial(in ClassObservation c, int size, Trying trying)
     {
-        _stage = new(RampPhase.Trial, trying, _stage.Down, RampStop.None, ResumeAt: null);
+        _stage = new(RampPhase.Trial, trying, _stage.Down, ResumeAt: null);
         kept.Decided = size;
         Begin(c, size, trustFirst: trying == Trying.Loan);
     }
@@ -298,5 +283,5 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         ByHalves,
     }
 
-    private sealed record Stage(RampPhase Phase, Trying Trying, Descent Down, RampStop Stop, TimeSpan? ResumeAt);
+    private sealed record Stage(RampPhase Phase, Trying Trying, Descent Down, TimeSpan? ResumeAt);
 }

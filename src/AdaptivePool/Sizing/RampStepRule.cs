@@ -54,7 +54,7 @@ internal static class RampStepRule
         int demand = UsedSizeRule.DemandCap(c);
         if (bound <= verified || demand <= verified)
         {
-            return new(0, DecisionReason.Hold, bound <= verified ? RampStop.Bound : RampStop.Demand);
+            return StepChoice.None;
         }
 
         double small = Small(c, m, verified);
@@ -85,10 +85,10 @@ internal static class RampStepRule
         int next = (int)Math.Min(Math.Min(bound, demand), Math.Ceiling(wanted));
         if (next <= verified)
         {
-            return new(0, DecisionReason.Hold, RampStop.CpuFull);
+            return StepChoice.None;
         }
 
-        return new(next, useModel && model < most && !isWished ? DecisionReason.ModelJump : DecisionReason.Ramp, RampStop.None);
+        return new(next, useModel && model < most && !isWished ? DecisionReason.ModelJump : DecisionReason.Ramp);
     }
 
     /// <summary>

@@ -31,7 +31,7 @@ public class RampPolicyTests
 
         _kept.Size.ShouldBe(4);
         _kept.Rate.ShouldBe(4_000, 100);
-        _policy.Stop.ShouldBe(RampStop.Refused);
+        _policy.Phase.ShouldBe(RampPhase.Rest);
         Reasons().Take(3).ShouldBe([DecisionReason.Ramp, DecisionReason.RampVerified, DecisionReason.Ramp]);
     }
 
@@ -124,7 +124,7 @@ public class RampPolicyTests
             Observe();
         }
 
-        _policy.Stop.ShouldBe(RampStop.Bound);
+        _policy.Phase.ShouldBe(RampPhase.Rest);
         _said[^1].Proposal.ShouldBe(new SizeProposal(2, DecisionReason.RampRefused));
         Run(8, static limit => 1_000 * limit);
         _kept.Size.ShouldBeGreaterThan(2);

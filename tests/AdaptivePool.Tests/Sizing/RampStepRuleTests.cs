@@ -19,7 +19,7 @@ public class RampStepRuleTests
     {
         (_class.OwnCores, _class.IdleCores) = (2, 0);
 
-        Next(verified, 0.002).ShouldBe(new StepChoice(next, DecisionReason.Ramp, RampStop.None));
+        Next(verified, 0.002).ShouldBe(new StepChoice(next, DecisionReason.Ramp));
     }
 
     [Fact]
@@ -36,7 +36,7 @@ public class RampStepRuleTests
     {
         _class.BlockedShare = 0.999;
 
-        Next(2, 0.02).ShouldBe(new StepChoice(8, DecisionReason.Ramp, RampStop.None));
+        Next(2, 0.02).ShouldBe(new StepChoice(8, DecisionReason.Ramp));
         Next(32, 0.02).Size.ShouldBe(128);
     }
 
@@ -53,7 +53,7 @@ public class RampStepRuleTests
         _class.Limit = 128;
 
         // 205 keep the cores busy on average, 1.5 times the square root of that more keep them busy nearly always.
-        Next(128, 0.02).ShouldBe(new StepChoice(227, DecisionReason.ModelJump, RampStop.None));
+        Next(128, 0.02).ShouldBe(new StepChoice(227, DecisionReason.ModelJump));
     }
 
     [Fact]
@@ -69,7 +69,7 @@ public class RampStepRuleTests
     {
         (_class.OwnCores, _class.IdleCores) = (1.9, 0.1);
 
-        Next(8, 0.002).ShouldBe(new StepChoice(0, DecisionReason.Hold, RampStop.CpuFull));
+        Next(8, 0.002).ShouldBe(StepChoice.None);
     }
 
     [Fact]
@@ -122,7 +122,7 @@ public class RampStepRuleTests
         ClassSizeSettings wished = s_settings with { Wished = 512 };
 
         Next(verified, 0.02, waits, settings: wished)
-            .ShouldBe(new StepChoice(size, DecisionReason.Ramp, RampStop.None));
+            .ShouldBe(new StepChoice(size, DecisionReason.Ramp));
     }
 
     [Fact]
@@ -130,7 +130,7 @@ public class RampStepRuleTests
     {
         (_class.OwnCores, _class.IdleCores, _class.BlockedShare, _class.Limit) = (1.95, 0.05, 0.985, 200);
 
-        Next(200, 0.02).ShouldBe(new StepChoice(300, DecisionReason.Ramp, RampStop.None));
+        Next(200, 0.02).ShouldBe(new StepChoice(300, DecisionReason.Ramp));
     }
 
     [Theory]
@@ -140,10 +140,7 @@ public class RampStepRuleTests
     {
         (_class.Queued, _class.BlockedShare, _class.Limit) = (queued, 0.999, 10);
 
-        StepChoice choice = Next(10, 0.02);
-
-        choice.Size.ShouldBe(size);
-        choice.Stop.ShouldBe(size == 0 ? RampStop.Demand : RampStop.None);
+        Next(10, 0.02).Size.ShouldBe(size);
     }
 
     [Fact]
@@ -151,8 +148,8 @@ public class RampStepRuleTests
     {
         _class.BlockedShare = 0.999;
         Next(900, 0.02).Size.ShouldBe(1_000);
-        Next(1_000, 0.02).Stop.ShouldBe(RampStop.Bound);
-        Next(3, 0.02, waits: true, mayGrow: false).Stop.ShouldBe(RampStop.Bound);
+        Next(1_000, 0.02).ShouldBe(StepChoice.None);
+        Next(3, 0.02, waits: true, mayGrow: false).ShouldBe(StepChoice.None);
         Next(2, 0.02, waits: true, mayGrow: false).Size.ShouldBe(3);
     }
 
