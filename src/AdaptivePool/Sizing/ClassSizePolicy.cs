@@ -169,7 +169,7 @@ internal sealed class ClassSizePolicy
             Ramp.BeginLoanTrial(c, Kept.Decided);
         }
 
-        return Steer(moving, m, !_kind.Burns);
+        return Steer(moving, m);
     }
 
     private ClassObservation Sum(in ClassObservation c)
@@ -218,7 +218,7 @@ internal sealed class ClassSizePolicy
         return Quiet();
     }
 
-    private ClassDecision Steer(in ClassObservation c, in MachineObservation m, bool mayGrow)
+    private ClassDecision Steer(in ClassObservation c, in MachineObservation m)
     {
         _heldDownSince = c.Limit < Kept.Decided ? _heldDownSince ?? c.Now : null;
         TimeSpan heldDown = _heldDownSince is { } since ? c.Now - since : TimeSpan.Zero;
@@ -231,7 +231,7 @@ internal sealed class ClassSizePolicy
             return Say(c, m, new(size, DecisionReason.Reinitialized));
         }
 
-        if (Ramp.Observe(c, m, mayGrow, heldDown) is { } proposal)
+        if (Ramp.Observe(c, m, heldDown) is { } proposal)
         {
             Hold.End();
             return Say(c, m, proposal);
@@ -253,9 +253,8 @@ internal sealed class ClassSizePolicy
             Hold.Begin(c.Now);
         }
 
-        int bound = mayGrow ? Settings.MaxLimit : Math.Max(c.HogLimit, Kept.Size);
         int before = Kept.Decided;
-        bool isOver = Hold.Observe(c, m, bound, heldDown, out SizeProposal? held);
+        bool isOver = Hold.Observe(c, m, heldDown, out SizeProposal? held);
         if (held is not { } h)
         {
             return Quiet();

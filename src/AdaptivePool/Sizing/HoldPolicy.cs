@@ -73,10 +73,9 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     /// </summary>
     /// <param name="c">The class, without its stuck workers.</param>
     /// <param name="m">The machine.</param>
-    /// <param name="bound">Highest size that may be tried.</param>
     /// <param name="heldDown">For how long less than the decided size has been in force.</param>
     /// <param name="proposal">Receives what is proposed; <see langword="null"/> for nothing.</param>
-    public bool Observe(in ClassObservation c, in MachineObservation m, int bound, TimeSpan heldDown, out SizeProposal? proposal)
+    public bool Observe(in ClassObservation c, in MachineObservation m, TimeSpan heldDown, out SizeProposal? proposal)
     {
         proposal = null;
         _window.Observe(c);
@@ -149,7 +148,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         double strays = isChange && course.Samples < LevelSamples && Limit == kept.Size ? Strays(course.Strays, doublings) : 0;
         isHeld |= strays != 0;
         bool isRare = isCareful && (kept.IsVerified || isBusy);
-        (int min, int max) = isHeld ? (kept.Size, kept.Size) : Bounds(c, course, bound, isFree, isRare);
+        (int min, int max) = isHeld ? (kept.Size, kept.Size) : Bounds(c, course, isFree, isRare);
         SizeDecision decision = Ask(sample with { MinTarget = min, MaxTarget = max });
 
         // Where the controller may try other sizes, it begins anew by itself, in steps that suit a size nearby, and not in steps that suit another work.
@@ -215,8 +214,9 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return new(Limit, isQuiet ? DecisionReason.Hold : decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
     }
 
-    private (int Min, int Max) Bounds(in ClassObservation c, Course course, int bound, bool isFree, bool isRare)
+    private (int Min, int Max) Bounds(in ClassObservation c, Course course, bool isFree, bool isRare)
     {
+        int bound = kind.Burns ? Math.Max(c.HogLimit, kept.Size) : settings.MaxLimit;
         int above = !isRare ? UsedSizeRule.DemandCap(c)
             : ServerProbeRule.MayProbeUp(c.Now - course.BegunAt) ? UsedSizeRule.Cap(kept.Size)
             : kept.Size;

@@ -63,10 +63,9 @@ internal sealed partial class RampPolicy
         && c.Now - _window.BegunAt >= s_unprovenTime && _pressureSince is { } since && c.Now - since >= s_unprovenTime;
 
     // A few threads too many cost little, and a class of few threads among others that are many gets hardly anything done.
-    private SizeProposal? GrowUnproven(in ClassObservation c, in MachineObservation m, bool mayGrow)
+    private SizeProposal? GrowUnproven(in ClassObservation c, in MachineObservation m)
     {
-        StepChoice choice = RampStepRule.Next(c, m, kept, kind.Waits(c, kept.Service), mayGrow, settings);
-        int size = Math.Min(choice.Size, Math.Min(2 * kept.Size, c.SmallSize));
+        int size = Math.Min(NextStep(c, m).Size, Math.Min(2 * kept.Size, c.SmallSize));
         if (size <= kept.Size)
         {
             return null;

@@ -85,9 +85,8 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     /// <summary>Takes one tick.</summary>
     /// <param name="c">The class.</param>
     /// <param name="m">The machine.</param>
-    /// <param name="mayGrow">False while the class reads as a hog.</param>
     /// <param name="heldDown">For how long less than the decided size has been in force.</param>
-    public SizeProposal? Observe(in ClassObservation c, in MachineObservation m, bool mayGrow, TimeSpan heldDown)
+    public SizeProposal? Observe(in ClassObservation c, in MachineObservation m, TimeSpan heldDown)
     {
         if (_window.UseBefore is null || c.Now - _window.BegunAt < s_freshCpu)
         {
@@ -103,13 +102,13 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
                 // The pool's maximum or another class keeps the size from being tried: what was granted of it is tried instead.
                 return c.Limit > kept.Size ? Propose(c, c.Limit, DecisionReason.Ramp) : Bounded(c.Now);
             case RampPhase.Baseline:
-                return Baseline(c, m, mayGrow, exact);
+                return Baseline(c, m, exact);
             case RampPhase.Step:
-                return Step(c, m, mayGrow);
+                return Step(c, m);
             case RampPhase.Trial:
                 return Trial(c, m, exact);
             default:
-                if (MayResume(c, m, mayGrow))
+                if (MayResume(c, m))
                 {
                     Remeasure(c);
                 }
@@ -124,7 +123,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         return new(kept.Size, DecisionReason.RampRefused);
     }
 
-    private SizeProposal? Baseline(in ClassObservation c, in MachineObservation m, bool mayGrow, bool exact)
+    private SizeProposal? Baseline(in ClassObservation c, in MachineObservation m, bool exact)
     {
         if (IsDown && IsFarAbove(c) && StepDown(c) is { } lower)
         {
@@ -134,7 +133,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
         if (_window.Observe(c, exact, MayBeCrowded(c, m)) is not { } r)
         {
-            return IsSlow(c, m) ? GrowUnproven(c, m, mayGrow) : null;
+            return IsSlow(c, m) ? GrowUnproven(c, m) : null;
         }
 
         if (r.DemandLimited && !IsDown)
@@ -153,10 +152,10 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         }
 
         kept.Prove(kept.Size, r.Rate, r.Service, r.IsCrowded);
-        return Step(c, m, mayGrow);
+        return Step(c, m);
     }
 
-    private SizeProposal? Step(in ClassObservation c, in MachineObservation m, bool mayGrow)
+    private SizeProposal? Step(in ClassObservation c, in MachineObservation m)
     {
         Enter(RampPhase.Step);
         bool waits = kind.Waits(c, kept.Service);
@@ -178,7 +177,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         }
 
         double u = waits ? RampStepRule.Utilisation(c, MeanOf(m), waits) : double.NaN;
-        StepChoice choice = _stage.Trying == Trying.Knee ? StepChoice.None : RampStepRule.Next(c, waits ? m : MeanOf(m), kept, waits, mayGrow, settings, u);
+        StepChoice choice = _stage.Trying == Trying.Knee ? StepChoice.None : NextStep(c, m, u);
         if (choice.Size == 0 || !MayReach(c, choice.Size, out int size))
         {
             // Not for a step that was refused or may not be paid for; where nothing waits as soon as something does; else after a while.
@@ -217,15 +216,20 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         return Judge(c, m, r);
     }
 
-    private bool MayResume(in ClassObservation c, in MachineObservation m, bool mayGrow)
+    private bool MayResume(in ClassObservation c, in MachineObservation m)
     {
         if (!(c.Now - _pressureSince >= s_pressure) || !(c.Now >= _stage.ResumeAt))
         {
             return false;
         }
 
+        return double.IsNaN(kept.Rate) || NextStep(c, m).Size > 0;
+    }
+
+    private StepChoice NextStep(in ClassObservation c, in MachineObservation m, double utilisation = double.NaN)
+    {
         bool waits = kind.Waits(c, kept.Service);
-        return double.IsNaN(kept.Rate) || RampStepRule.Next(c, waits ? m : MeanOf(m), kept, waits, mayGrow, settings).Size > 0;
+        return RampStepRule.Next(c, waits ? m : MeanOf(m), kept, waits, mayGrow: !kind.Burns, settings, utilisation);
     }
 
     private bool MayBeCrowded(in ClassObservation c, in MachineObservation m) =>

@@ -261,7 +261,7 @@ public class RampPolicyTests
         _kind.Observe(_class.Observation, _class.Machine);
         _heldDownSince = _class.Limit >= _kept.Decided ? double.NaN : double.IsNaN(_heldDownSince) ? _class.Now : _heldDownSince;
         TimeSpan heldDown = double.IsNaN(_heldDownSince) ? TimeSpan.Zero : TimeSpan.FromSeconds(_class.Now - _heldDownSince);
-        if (_policy.Observe(_class.Observation, _class.Machine, mayGrow: true, heldDown) is { } proposal)
+        if (_policy.Observe(_class.Observation, _class.Machine, heldDown) is { } proposal)
         {
             _kept.Decided = proposal.Limit;
             _said.Add((_class.Now, proposal));
