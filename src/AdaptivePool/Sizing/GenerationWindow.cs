@@ -32,7 +32,16 @@ internal sealed class GenerationWindow
     // So many, and the mean of the last two generations counts.
     private const int MostDisagreements = 5;
 
-    private Measurement _now = new(new(0, TimeSpan.Zero, 0, double.NaN, TrustService: false, TrustFirst: false), TimeSpan.Zero, 0);
+    // How far two generations of a size above SmallSize may differ, of a class whose service time says nothing: a warming process must not pass for a gain.
+    private const double LargeTolerance = 0.12;
+
+    // First window of a generation at a small size. Windows of 10 to 30 ms read 1,400 to 5,500 per second for one size.
+    private static readonly TimeSpan s_smallWindow = TimeSpan.FromMilliseconds(60);
+
+    // First window above SmallSize when the service time says nothing.
+    private static readonly TimeSpan s_largeWindow = TimeSpan.FromMilliseconds(150);
+
+    private Measurement _now = new(0, double.NaN, TrustFirst: false, IsSmall: true, TimeSpan.Zero, 0);
 
     /// <summary>When the measurement began.</summary>
     public TimeSpan BegunAt => _now.At;
@@ -43,9 +52,7 @@ internal sealed class GenerationWindow
     /// <summary>The size is warm: what completes is counted.</summary>
     public bool IsOpen => _now.Opened is not null;
 
-    private GenerationPlan Plan => _now.Plan;
-
-    private double CrowdedWindow => Plan.ReferenceService * CrowdedServices is > CrowdedSeconds and var slow ? slow : CrowdedSeconds;
+    private double CrowdedWindow => _now.ReferenceService * CrowdedServices is > CrowdedSeconds and var slow ? slow : CrowdedSeconds;
 
     /// <summary>What the machine had used before the readings that belong to this size; <see langword="null"/> where it was not looked at.</summary>
     public MachineUse? UseBefore => _now.UseBefore;
@@ -56,8 +63,12 @@ internal sealed class GenerationWindow
 
     /// <summary>Begins to measure a size.</summary>
     /// <param name="c">The class.</param>
-    /// <param name="plan">How.</param>
-    public void Begin(in ClassObservation c, GenerationPlan plan) => _now = new(plan, c.Now, c.Completed);
+    /// <param name="size">The size, in threads.</param>
+    /// <param name="referenceService">Mean service time at the size before; NaN when not known. A service time that matches settles at once (rule 10b), of a
+    /// small size also a rate that was counted, not only an exact one.</param>
+    /// <param name="trustFirst">One exact generation settles without a reference: the workers were seen to sleep, so it is no connecting.</param>
+    public void Begin(in ClassObservation c, int size, double referenceService, bool trustFirst) =>
+        _now = new(size, referenceService, trustFirst, size <= c.SmallSize, c.Now, c.Completed);
 
     /// <summary>Takes one tick; answers when the size is warm and settled.</summary>
     /// <param name="c">The class.</param>
@@ -66,9 +77,9 @@ internal sealed class GenerationWindow
     /// <param name="mayBeCrowded">The class waits on cores that others fill: where it <see cref="IsCrowded"/>, one count is enough.</param>
     public GenerationResult? Observe(in ClassObservation c, bool exact = true, bool mayBeCrowded = false)
     {
-        if (c.Limit != Plan.Size || (_now.Begun is not null && c.IsAfterPause))
+        if (c.Limit != _now.Size || (_now.Begun is not null && c.IsAfterPause))
         {
-            Begin(c, Plan);
+            Begin(c, _now.Size, _now.ReferenceService, _now.TrustFirst);
             return null;
         }
 
@@ -81,7 +92,7 @@ internal sealed class GenerationWindow
 
         _now = _now with { Seen = c.Generation };
 
-        if (_now.Full is null && (c.Active >= Plan.Size || c.Now - BegunAt >= s_startTime))
+        if (_now.Full is null && (c.Active >= _now.Size || c.Now - BegunAt >= s_startTime))
         {
             _now = _now with { Full = Reading.Of(c) };
         }
@@ -159,7 +170,7 @@ internal sealed class GenerationWindow
         }
 
         double rate = Math.Max(1, Used(c)) / mean;
-        if (Plan.TrustFirst || Agrees(mean, Plan.ReferenceService, ClassSizeSettings.SettledTolerance)
+        if (_now.TrustFirst || Agrees(mean, _now.ReferenceService, ClassSizeSettings.SettledTolerance)
             || Agrees(mean, _now.Before.Service, ClassSizeSettings.SettledTolerance))
         {
             return Result(c, rate, mean);
@@ -186,10 +197,10 @@ internal sealed class GenerationWindow
 
         double rate = d.Completed / elapsed;
         double service = d.MeanService;
-        bool matches = Plan.TrustService && variation < 0.5 && Agrees(service, Plan.ReferenceService, ClassSizeSettings.SettledTolerance);
+        bool matches = _now.IsSmall && variation < 0.5 && Agrees(service, _now.ReferenceService, ClassSizeSettings.SettledTolerance);
 
         // Two counts of so many items differ by as much when nothing has changed; slow items would be counted again and again.
-        double tolerance = Math.Max(Plan.Tolerance, Math.Sqrt(2.0 / d.Completed));
+        double tolerance = Math.Max(_now.IsSmall ? ClassSizeSettings.SettledTolerance : LargeTolerance, Math.Sqrt(2.0 / d.Completed));
         if (matches || Agrees(rate, before.Rate, tolerance) || before.Disagreements >= MostDisagreements)
         {
             return Result(c, matches || double.IsNaN(before.Rate) ? rate : (rate + before.Rate) / 2, service);
@@ -220,7 +231,7 @@ internal sealed class GenerationWindow
     {
         Reading since = Since;
         double seconds = (c.Now - since.At).TotalSeconds;
-        return Math.Min(Plan.Size, seconds > 0 ? (c.BusySeconds - since.BusySeconds) / seconds : c.Active);
+        return Math.Min(_now.Size, seconds > 0 ? (c.BusySeconds - since.BusySeconds) / seconds : c.Active);
     }
 
     // What counts for a result: from where the size was warm, or the single count begins.
@@ -241,7 +252,7 @@ internal sealed class GenerationWindow
     private sealed record Earlier(double Rate, double Service, int Disagreements, double Window);
 
     // Of one size: what was seen when it was first in force, when it was full, when it was warm, and when the present window was opened.
-    private sealed record Measurement(GenerationPlan Plan, TimeSpan At, long Completed)
+    private sealed record Measurement(int Size, double ReferenceService, bool TrustFirst, bool IsSmall, TimeSpan At, long Completed)
     {
         public GenerationStatistics? Begun { get; init; }
 
@@ -259,6 +270,6 @@ internal sealed class GenerationWindow
 
         public Reading? Opened { get; init; }
 
-        public Earlier Before { get; init; } = new(double.NaN, double.NaN, 0, Plan.Window.TotalSeconds);
+        public Earlier Before { get; init; } = new(double.NaN, double.NaN, 0, (IsSmall ? s_smallWindow : s_largeWindow).TotalSeconds);
     }
 }

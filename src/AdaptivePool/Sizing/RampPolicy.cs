@@ -16,15 +16,6 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     // A pause of a server lasts a second. A fifth of a rate is believed after one and a half, a hundredth after three.
     private static readonly TimeSpan s_believed = TimeSpan.FromSeconds(1);
 
-    // How far two generations of a step above SmallSize may differ, of a class whose service time says nothing: a warming process must not pass for a gain.
-    private const double LargeStepTolerance = 0.12;
-
-    // First window of a generation at a small size. Windows of 10 to 30 ms read 1,400 to 5,500 per second for one size.
-    private static readonly TimeSpan s_smallWindow = TimeSpan.FromMilliseconds(60);
-
-    // First window above SmallSize when the service time says nothing.
-    private static readonly TimeSpan s_largeWindow = TimeSpan.FromMilliseconds(150);
-
     // Wait before a step is looked for again where the CPU was full or the class read as a hog: it does so while the process compiles.
     private static readonly TimeSpan s_fullRetry = TimeSpan.FromSeconds(0.4);
 
@@ -72,7 +63,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     public void Remeasure(in ClassObservation c)
     {
         Enter(RampPhase.Baseline);
-        Begin(c, kept.Size, trustFirst: false);
+        _window.Begin(c, kept.Size, kept.Service, trustFirst: false);
     }
 
     /// <summary>Gives a trial up: the class reads as a hog.</summary>
@@ -256,15 +247,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     {
         _stage = new(RampPhase.Trial, trying, _stage.Down, ResumeAt: null);
         kept.Decided = size;
-        Begin(c, size, trustFirst: trying == Trying.Loan);
-    }
-
-    private void Begin(in ClassObservation c, int size, bool trustFirst)
-    {
-        bool small = size <= c.SmallSize;
-        TimeSpan window = small ? s_smallWindow : s_largeWindow;
-        double tolerance = small ? ClassSizeSettings.SettledTolerance : LargeStepTolerance;
-        _window.Begin(c, new(size, window, tolerance, kept.Service, small, trustFirst));
+        _window.Begin(c, size, kept.Service, trustFirst: trying == Trying.Loan);
     }
 
     // What a size is tried for.

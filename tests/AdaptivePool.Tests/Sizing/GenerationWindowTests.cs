@@ -165,12 +165,13 @@ public class GenerationWindowTests
     }
 
     [Fact]
-    public void Observe_ServiceMatchesButIsNotTrusted_TwoGenerations()
+    public void Observe_ServiceOfALargeSizeMatches_TwoGenerations()
     {
-        Begin(reference: 0.002, trust: false);
+        _class.Limit = 16;
+        Begin(reference: 0.002);
         Tick();
 
-        Feed(0.06, 200, 0.002).ShouldBeNull();
+        Feed(0.16, 1_000, 0.002).ShouldBeNull();
     }
 
     [Fact]
@@ -254,8 +255,8 @@ public class GenerationWindowTests
         Feed(0.03, 100, 0.002).ShouldNotBeNull();
     }
 
-    private void Begin(double reference = double.NaN, bool trust = true, bool trustFirst = false) =>
-        _window.Begin(_class.Observation, new(8, TimeSpan.FromMilliseconds(60), 0.25, reference, trust, trustFirst));
+    private void Begin(double reference = double.NaN, bool trustFirst = false) =>
+        _window.Begin(_class.Observation, _class.Limit, reference, trustFirst);
 
     private void Tick()
     {
