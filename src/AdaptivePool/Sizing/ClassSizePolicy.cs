@@ -102,19 +102,20 @@ internal sealed class ClassSizePolicy
 
         // What was decided before new bounds, a resize has forgotten.
         int before = _rules.Begins is null ? WithLent(Kept.Decided) : c.Limit;
-        ClassDecision decision = DecideOnce(c, m);
+        ControllerTrace? said = DecideOnce(c, m);
         int limit = WithLent(Kept.Decided);
-        if (decision.Trace is null && limit != before)
+        if (said is null && limit != before)
         {
-            decision = Say(c, m, new(Kept.Decided, limit > before ? DecisionReason.StallLoan : DecisionReason.LoanRepaid));
+            said = Say(c, m, new(Kept.Decided, limit > before ? DecisionReason.StallLoan : DecisionReason.LoanRepaid));
         }
 
-        return new(limit, decision.Trace is { } t ? t with { From = t.Reason == DecisionReason.Initial ? c.Limit : before, To = limit } : null);
+        return new(limit, said is null ? null : said with { From = said.Reason == DecisionReason.Initial ? c.Limit : before, To = limit });
     }
 
     private int WithLent(int limit) => (int)Math.Min((long)limit + Lent.Threads, Settings.MaxLimit);
 
-    private ClassDecision DecideOnce(in ClassObservation c, in MachineObservation m)
+    // What was decided is in the kept size; what is to be said of it, or null for nothing.
+    private ControllerTrace? DecideOnce(in ClassObservation c, in MachineObservation m)
     {
         if (_rules.Begins is { } reason)
         {
@@ -125,7 +126,7 @@ internal sealed class ClassSizePolicy
 
         if (_fixed is not null)
         {
-            return Quiet();
+            return null;
         }
 
         _kind.Observe(c, m);
@@ -149,7 +150,7 @@ internal sealed class ClassSizePolicy
         LentEnd end = Lent.Observe(c, m, Kept.Decided, Kept.Size, isCold: _feed is null && !Kept.IsProven, mayGrow: !_kind.Burns);
         if (Lent.IsOpen)
         {
-            return wasOpen ? Quiet() : Interrupt();
+            return wasOpen ? null : Interrupt();
         }
 
         if (_feed is not null)
@@ -191,7 +192,7 @@ internal sealed class ClassSizePolicy
         return Math.Max(0, waiting + elsewhere - Math.Max(0, ages.Count - c.Active));
     }
 
-    private ClassDecision Begin(in ClassObservation c, in MachineObservation m, DecisionReason reason)
+    private ControllerTrace Begin(in ClassObservation c, in MachineObservation m, DecisionReason reason)
     {
         if (_fixed is not null)
         {
@@ -211,14 +212,14 @@ internal sealed class ClassSizePolicy
     }
 
     // A stall has begun: what is measured from now on is of no size that was decided.
-    private ClassDecision Interrupt()
+    private ControllerTrace? Interrupt()
     {
         _feed?.Interrupt();
         Hold.End();
-        return Quiet();
+        return null;
     }
 
-    private ClassDecision Steer(in ClassObservation c, in MachineObservation m)
+    private ControllerTrace? Steer(in ClassObservation c, in MachineObservation m)
     {
         _heldDownSince = c.Limit < Kept.Decided ? _heldDownSince ?? c.Now : null;
         TimeSpan heldDown = _heldDownSince is { } since ? c.Now - since : TimeSpan.Zero;
@@ -242,10 +243,10 @@ internal sealed class ClassSizePolicy
             if (Hold.IsOpen)
             {
                 Hold.End();
-                return Kept.Decided == Kept.Size ? Quiet() : Say(c, m, new(Kept.Size, DecisionReason.Reinitialized));
+                return Kept.Decided == Kept.Size ? null : Say(c, m, new(Kept.Size, DecisionReason.Reinitialized));
             }
 
-            return Quiet();
+            return null;
         }
 
         if (!Hold.IsOpen)
@@ -257,7 +258,7 @@ internal sealed class ClassSizePolicy
         bool isOver = Hold.Observe(c, m, heldDown, out SizeProposal? held);
         if (held is not { } h)
         {
-            return Quiet();
+            return null;
         }
 
         if (isOver)
@@ -267,10 +268,10 @@ internal sealed class ClassSizePolicy
             return Say(c, m, h);
         }
 
-        return h.Limit == before && h.Reason != DecisionReason.InvalidSample ? Quiet() : Say(c, m, h);
+        return h.Limit == before && h.Reason != DecisionReason.InvalidSample ? null : Say(c, m, h);
     }
 
-    private ClassDecision CapHogs(in ClassObservation c, in MachineObservation m)
+    private ControllerTrace CapHogs(in ClassObservation c, in MachineObservation m)
     {
         int size = !_kind.BurnsLasting(c.Now) || Verified <= c.HogLimit ? Verified : c.HogLimit;
         bool trial = !Lent.IsOpen && !Hold.IsOpen && Ramp.Phase == RampPhase.Trial;
@@ -290,13 +291,13 @@ internal sealed class ClassSizePolicy
 
     /// <summary>A controller that decides whole: neither ramp nor lead. What protects the class and the machine speaks before it, as before all: what is lent,
     /// hogs, bounds.</summary>
-    private ClassDecision DecideWhole(ControllerFeed feed, in ClassObservation c, in MachineObservation m)
+    private ControllerTrace? DecideWhole(ControllerFeed feed, in ClassObservation c, in MachineObservation m)
     {
         int hogs = _kind.BurnsLasting(c.Now) ? c.HogLimit : Math.Max(c.HogLimit, feed.Size);
         int most = _kind.Burns ? Math.Clamp(hogs, 1, Settings.MaxLimit) : Settings.MaxLimit;
         if (feed.Observe(c, m, most) is not { } told)
         {
-            return Quiet();
+            return null;
         }
 
         if (!told.IsTrial)
@@ -306,26 +307,24 @@ internal sealed class ClassSizePolicy
 
         bool isKnown = told.Target == Kept.Decided && (told.Reason == DecisionReason.Hold || told.Reason == feed.Told);
         feed.Told = told.Reason;
-        return isKnown ? Quiet() : Tell(c, told);
+        return isKnown ? null : Tell(c, told);
     }
 
     // In the controller's own words: what a state or a refusal was decided on is in its trace.
-    private ClassDecision Tell(in ClassObservation c, in SizeDecision told)
+    private ControllerTrace Tell(in ClassObservation c, in SizeDecision told)
     {
         _unchangedSince = c.Now;
         Kept.Decided = told.Target;
-        return new(Kept.Decided, told.Trace with { Reason = told.Reason, ClassName = Settings.Name });
+        return told.Trace with { Reason = told.Reason, ClassName = Settings.Name };
     }
 
-    private ClassDecision Quiet() => new(Kept.Decided, Trace: null);
-
-    private ClassDecision Say(in ClassObservation c, in MachineObservation m, in SizeProposal p)
+    private ControllerTrace Say(in ClassObservation c, in MachineObservation m, in SizeProposal p)
     {
         _unchangedSince = c.Now;
         int decided = Math.Clamp(p.Limit, 1, Settings.MaxLimit);
         _heldDownSince = decided == Kept.Decided ? _heldDownSince : null;
         Kept.Decided = decided;
-        return new(Kept.Decided, new ControllerTrace
+        return new()
         {
             ClassName = Settings.Name,
             Reason = p.Reason,
@@ -334,7 +333,7 @@ internal sealed class ClassSizePolicy
             Gain = p.Gain,
             Noise = p.Noise,
             Utilisation = m.UtilisationOf(c),
-        });
+        };
     }
 
     private Rules Create(ClassSizeSettings settings, DecisionReason begins)
