@@ -254,21 +254,17 @@ internal sealed class ClassSizePolicy
             Hold.Begin(c.Now);
         }
 
-        int before = Kept.Decided;
-        bool isOver = Hold.Observe(c, m, heldDown, out SizeProposal? held);
-        if (held is not { } h)
+        if (Hold.Observe(c, m, heldDown) is not { } held)
         {
             return null;
         }
 
-        if (isOver)
+        if (!Hold.IsOpen)
         {
-            Hold.End();
-            Ramp.Restart(c, h.Limit, probeDown: h.Gain < 0);
-            return Say(c, m, h);
+            Ramp.Restart(c, held.Limit, probeDown: held.Gain < 0);
         }
 
-        return h.Limit == before && h.Reason != DecisionReason.InvalidSample ? null : Say(c, m, h);
+        return Say(c, m, held);
     }
 
     private ControllerTrace CapHogs(in ClassObservation c, in MachineObservation m)

@@ -68,21 +68,19 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     public void End() => _course = null;
 
     /// <summary>
-    /// Takes one tick; true when what was kept says nothing any more: the controller has seen the work change while it held the kept size. The proposal says
-    /// where to go on from, and whether the work completes less than it did (its gain is below 0). Else a proposal is made only when the controller has spoken.
+    /// Takes one tick; a proposal when the controller has something to say. It ends where what was kept says nothing any more: the controller has seen the work
+    /// change while it held the kept size. The proposal then says where to go on from, and whether the work completes less than it did (its gain is below 0).
     /// </summary>
     /// <param name="c">The class, without its stuck workers.</param>
     /// <param name="m">The machine.</param>
     /// <param name="heldDown">For how long less than the decided size has been in force.</param>
-    /// <param name="proposal">Receives what is proposed; <see langword="null"/> for nothing.</param>
-    public bool Observe(in ClassObservation c, in MachineObservation m, TimeSpan heldDown, out SizeProposal? proposal)
+    public SizeProposal? Observe(in ClassObservation c, in MachineObservation m, TimeSpan heldDown)
     {
-        proposal = null;
         _window.Observe(c);
         if (_course is not { } course || c.IsAfterPause)
         {
             _window.Close();
-            return false;
+            return null;
         }
 
         // Waits for nothing that slows down, or long and evenly: a trial costs what it brings less, and nothing afterwards.
@@ -96,13 +94,13 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         if (controller is null || c.Limit > Limit || !c.Warm)
         {
             _window.Close();
-            return false;
+            return null;
         }
 
         if (_window.OpenedAt is not { } opened)
         {
             _window.Open(c);
-            return false;
+            return null;
         }
 
         if (c.Limit < Limit)
@@ -111,11 +109,10 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             {
                 // What completes now does so at another size.
                 _window.Close();
-                return false;
+                return null;
             }
 
-            proposal = GiveUp(c, course, m, heldDown);
-            return false;
+            return GiveUp(c, course, m, heldDown);
         }
 
         // The ramp has just measured both sides of a fresh size, or was refused above it: a probe would cost and say nothing new.
@@ -126,7 +123,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         TimeSpan shortest = course.Interval is null ? s_firstInterval : isHeld ? s_watchInterval : TimeSpan.Zero;
         if (elapsed < shortest || elapsed < course.Interval)
         {
-            return false;
+            return null;
         }
 
         PoolSample sample = _window.Read(c, m, 1, 1);
@@ -137,7 +134,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         if (saysNothing || sample.Completions == 0)
         {
             _window.Close();
-            return false;
+            return null;
         }
 
         double rate = sample.Completions / sample.Elapsed.TotalSeconds;
@@ -156,12 +153,11 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         bool isNear = Limit != kept.Size || isEmpty || doublings >= -OtherWork;
         if ((isAlarm && (isHeld || !isNear)) || Math.Abs(strays) >= StrayLimit)
         {
-            proposal = new(kept.Size, DecisionReason.WorkloadChange, Gain: Math.Log(rate / kept.Rate));
-            return true;
+            End();
+            return new(kept.Size, DecisionReason.WorkloadChange, Gain: Math.Log(rate / kept.Rate));
         }
 
-        proposal = Follow(course, decision, rate, strays);
-        return false;
+        return Follow(course, decision, rate, strays);
     }
 
     private static double Strays(double before, double doublings)
@@ -190,7 +186,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return decision with { Target = Math.Clamp(decision.Target, sample.MinTarget, sample.MaxTarget) };
     }
 
-    private SizeProposal Follow(Course course, in SizeDecision decision, double rate, double strays)
+    private SizeProposal? Follow(Course course, in SizeDecision decision, double rate, double strays)
     {
         int before = Limit;
         kept.Decided = decision.Target;
@@ -211,7 +207,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         _course = isSame ? course : new(course.BegunAt, asked, decision.Interval, samples, strays);
 
         bool isQuiet = Limit == before && decision.Reason != DecisionReason.InvalidSample;
-        return new(Limit, isQuiet ? DecisionReason.Hold : decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
+        return isQuiet ? null : new(Limit, decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
     }
 
     private (int Min, int Max) Bounds(in ClassObservation c, Course course, bool isFree, bool isRare)

@@ -58,9 +58,9 @@ public partial class HoldPolicyTests
 
         // A collection that takes a whole tick is no time: two looks are at the same moment, the first of them opens the window.
         TimeSpan heldDown = TimeSpan.FromSeconds(1);
-        policy.Observe(_class.Observation with { Elapsed = heldDown }, _class.Machine, heldDown, out _);
-        policy.Observe(_class.Observation, _class.Machine, heldDown, out _);
-        policy.Observe(_class.Observation with { Completed = _class.Observation.Completed + 1 }, _class.Machine, heldDown, out _);
+        policy.Observe(_class.Observation with { Elapsed = heldDown }, _class.Machine, heldDown);
+        policy.Observe(_class.Observation, _class.Machine, heldDown);
+        policy.Observe(_class.Observation with { Completed = _class.Observation.Completed + 1 }, _class.Machine, heldDown);
 
         controller.Samples.ShouldAllBe(static s => s.Elapsed > TimeSpan.Zero);
         policy.Limit.ShouldBeGreaterThan(40);

@@ -373,6 +373,7 @@ public partial class HoldPolicyTests
         _kind.Observe(_class.Observation, _class.Machine);
         _heldDownSince = _class.Limit >= policy.Limit ? double.NaN : double.IsNaN(_heldDownSince) ? _class.Now : _heldDownSince;
         TimeSpan heldDown = double.IsNaN(_heldDownSince) ? TimeSpan.Zero : TimeSpan.FromSeconds(_class.Now - _heldDownSince);
-        return policy.Observe(_class.Observation, _class.Machine, heldDown, out _last);
+        _last = policy.Observe(_class.Observation, _class.Machine, heldDown);
+        return !policy.IsOpen;
     }
 }
