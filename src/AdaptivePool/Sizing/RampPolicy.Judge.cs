@@ -65,11 +65,12 @@ internal sealed partial class RampPolicy
     // A few threads too many cost little, and a class of few threads among others that are many gets hardly anything done.
     private SizeProposal? GrowUnproven(in ClassObservation c, in MachineObservation m)
     {
-        int size = Math.Min(NextStep(c, m).Size, Math.Min(2 * kept.Size, c.SmallSize));
-        if (size <= kept.Size)
+        if (NextStep(c, m) is not { } next)
         {
             return null;
         }
+
+        int size = Math.Min(next.Limit, Math.Min(2 * kept.Size, c.SmallSize));
 
         kept.Set(size);
         Remeasure(c);

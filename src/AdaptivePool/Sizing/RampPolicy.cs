@@ -168,16 +168,16 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         }
 
         double u = waits ? RampStepRule.Utilisation(c, MeanOf(m), waits) : double.NaN;
-        StepChoice choice = _stage.Trying == Trying.Knee ? StepChoice.None : NextStep(c, m, u);
-        if (choice.Size == 0 || !MayReach(c, choice.Size, out int size))
+        SizeProposal? choice = _stage.Trying == Trying.Knee ? null : NextStep(c, m, u);
+        if (choice is not { } next || !MayReach(c, next.Limit, out int size))
         {
             // Not for a step that was refused or may not be paid for; where nothing waits as soon as something does; else after a while.
-            bool isLeft = choice.Size > 0 || _stage.Trying == Trying.Knee;
+            bool isLeft = choice is not null || _stage.Trying == Trying.Knee;
             Rest(isLeft ? null : UsedSizeRule.DemandCap(c) <= kept.Size ? c.Now : c.Now + s_fullRetry);
             return null;
         }
 
-        return Propose(c, size, choice.Reason);
+        return Propose(c, size, next.Reason);
     }
 
     // Few threads too many cost little, and who waits for no server costs nobody.
@@ -214,10 +214,10 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return false;
         }
 
-        return double.IsNaN(kept.Rate) || NextStep(c, m).Size > 0;
+        return double.IsNaN(kept.Rate) || NextStep(c, m) is not null;
     }
 
-    private StepChoice NextStep(in ClassObservation c, in MachineObservation m, double utilisation = double.NaN)
+    private SizeProposal? NextStep(in ClassObservation c, in MachineObservation m, double utilisation = double.NaN)
     {
         bool waits = kind.Waits(c, kept.Service);
         return RampStepRule.Next(c, waits ? m : MeanOf(m), kept, waits, mayGrow: !kind.Burns, settings, utilisation);

@@ -45,7 +45,8 @@ internal static class RampStepRule
     /// <param name="mayGrow">False while the class reads as a hog.</param>
     /// <param name="settings">Constants.</param>
     /// <param name="utilisation">A mean of <see cref="Utilisation"/> over the measurement; NaN for the reading of this tick.</param>
-    public static StepChoice Next(
+    /// <returns>Size and why; <see langword="null"/> when there is none.</returns>
+    public static SizeProposal? Next(
         in ClassObservation c, in MachineObservation m, KeptSize kept, bool waits, bool mayGrow, ClassSizeSettings settings,
             double utilisation = double.NaN)
     {
@@ -54,7 +55,7 @@ internal static class RampStepRule
         int demand = UsedSizeRule.DemandCap(c);
         if (bound <= verified || demand <= verified)
         {
-            return StepChoice.None;
+            return null;
         }
 
         double small = Small(c, m, verified);
@@ -85,10 +86,10 @@ internal static class RampStepRule
         int next = (int)Math.Min(Math.Min(bound, demand), Math.Ceiling(wanted));
         if (next <= verified)
         {
-            return StepChoice.None;
+            return null;
         }
 
-        return new(next, useModel && model < most && !isWished ? DecisionReason.ModelJump : DecisionReason.Ramp);
+        return new SizeProposal(next, useModel && model < most && !isWished ? DecisionReason.ModelJump : DecisionReason.Ramp);
     }
 
     /// <summary>

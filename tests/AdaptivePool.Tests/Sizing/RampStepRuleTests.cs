@@ -19,7 +19,7 @@ public class RampStepRuleTests
     {
         (_class.OwnCores, _class.IdleCores) = (2, 0);
 
-        Next(verified, 0.002).ShouldBe(new StepChoice(next, DecisionReason.Ramp));
+        Next(verified, 0.002).ShouldBe(new SizeProposal(next, DecisionReason.Ramp));
     }
 
     [Fact]
@@ -27,8 +27,8 @@ public class RampStepRuleTests
     {
         (_class.OwnCores, _class.IdleCores, _class.BlockedShare) = (2, 0, double.NaN);
 
-        Next(2, 0.002).Size.ShouldBe(3);
-        Next(3, 0.002).Size.ShouldBe(0);
+        Size(2, 0.002).ShouldBe(3);
+        Next(3, 0.002).ShouldBeNull();
     }
 
     [Fact]
@@ -36,14 +36,14 @@ public class RampStepRuleTests
     {
         _class.BlockedShare = 0.999;
 
-        Next(2, 0.02).ShouldBe(new StepChoice(8, DecisionReason.Ramp));
-        Next(32, 0.02).Size.ShouldBe(128);
+        Next(2, 0.02).ShouldBe(new SizeProposal(8, DecisionReason.Ramp));
+        Size(32, 0.02).ShouldBe(128);
     }
 
     [Fact]
     public void Next_ServerBehindShortItems_TwiceAtMost()
     {
-        Next(8, 0.002).Size.ShouldBe(16);
+        Size(8, 0.002).ShouldBe(16);
     }
 
     [Fact]
@@ -53,7 +53,7 @@ public class RampStepRuleTests
         _class.Limit = 128;
 
         // 205 keep the cores busy on average, 1.5 times the square root of that more keep them busy nearly always.
-        Next(128, 0.02).ShouldBe(new StepChoice(227, DecisionReason.ModelJump));
+        Next(128, 0.02).ShouldBe(new SizeProposal(227, DecisionReason.ModelJump));
     }
 
     [Fact]
@@ -61,7 +61,7 @@ public class RampStepRuleTests
     {
         (_class.OwnCores, _class.IdleCores, _class.BlockedShare, _class.Limit) = (1.6, 0.4, 0.999, 8);
 
-        Next(8, 0.02).Size.ShouldBe(32);
+        Size(8, 0.02).ShouldBe(32);
     }
 
     [Fact]
@@ -69,7 +69,7 @@ public class RampStepRuleTests
     {
         (_class.OwnCores, _class.IdleCores) = (1.9, 0.1);
 
-        Next(8, 0.002).ShouldBe(StepChoice.None);
+        Next(8, 0.002).ShouldBeNull();
     }
 
     [Fact]
@@ -77,14 +77,14 @@ public class RampStepRuleTests
     {
         (_class.OwnCores, _class.IdleCores, _class.CpuShare, _class.BlockedShare, _class.Limit) = (0.2, 0, 1, 0.999, 100);
 
-        Next(100, 0.05).Size.ShouldBe(200);
+        Size(100, 0.05).ShouldBe(200);
         _class.SleepingShare = 1;
-        Next(100, 0.05).Size.ShouldBe(400);
+        Size(100, 0.05).ShouldBe(400);
 
         _class.Queued = 30;
-        Next(100, 0.05).Size.ShouldBe(130);
+        Size(100, 0.05).ShouldBe(130);
         _class.Queued = 5;
-        Next(100, 0.05).Size.ShouldBe(0);
+        Next(100, 0.05).ShouldBeNull();
     }
 
     // A database of the same cores has them full at its best size, whoever counts as using them.
@@ -95,7 +95,7 @@ public class RampStepRuleTests
     {
         (_class.OwnCores, _class.IdleCores, _class.CpuShare, _class.BlockedShare, _class.Limit) = (0.2, 0, 1, 0.95, 16);
 
-        Next(16, service, waits: false).Size.ShouldBe(size);
+        Size(16, service, waits: false).ShouldBe(size);
     }
 
     // More callers take from the others more than they add.
@@ -109,7 +109,7 @@ public class RampStepRuleTests
     {
         (_class.OwnCores, _class.IdleCores, _class.BlockedShare, _class.Limit) = (0.2, idleCores, 0.95, verified);
 
-        Next(verified, 0.03, waits: false, isCrowded: true).Size.ShouldBe(size);
+        Size(verified, 0.03, waits: false, isCrowded: true).ShouldBe(size);
     }
 
     [Theory]
@@ -122,7 +122,7 @@ public class RampStepRuleTests
         ClassSizeSettings wished = s_settings with { Wished = 512 };
 
         Next(verified, 0.02, waits, settings: wished)
-            .ShouldBe(new StepChoice(size, DecisionReason.Ramp));
+            .ShouldBe(new SizeProposal(size, DecisionReason.Ramp));
     }
 
     [Fact]
@@ -130,7 +130,7 @@ public class RampStepRuleTests
     {
         (_class.OwnCores, _class.IdleCores, _class.BlockedShare, _class.Limit) = (1.95, 0.05, 0.985, 200);
 
-        Next(200, 0.02).ShouldBe(new StepChoice(300, DecisionReason.Ramp));
+        Next(200, 0.02).ShouldBe(new SizeProposal(300, DecisionReason.Ramp));
     }
 
     [Theory]
@@ -140,17 +140,17 @@ public class RampStepRuleTests
     {
         (_class.Queued, _class.BlockedShare, _class.Limit) = (queued, 0.999, 10);
 
-        Next(10, 0.02).Size.ShouldBe(size);
+        Size(10, 0.02).ShouldBe(size);
     }
 
     [Fact]
     public void Next_Bounds_NeverPassed()
     {
         _class.BlockedShare = 0.999;
-        Next(900, 0.02).Size.ShouldBe(1_000);
-        Next(1_000, 0.02).ShouldBe(StepChoice.None);
-        Next(3, 0.02, waits: true, mayGrow: false).ShouldBe(StepChoice.None);
-        Next(2, 0.02, waits: true, mayGrow: false).Size.ShouldBe(3);
+        Size(900, 0.02).ShouldBe(1_000);
+        Next(1_000, 0.02).ShouldBeNull();
+        Next(3, 0.02, waits: true, mayGrow: false).ShouldBeNull();
+        Size(2, 0.02, waits: true, mayGrow: false).ShouldBe(3);
     }
 
     [Fact]
@@ -159,7 +159,7 @@ public class RampStepRuleTests
         ClassSizeSettings one = new() { Cores = 1 };
         (_class.OwnCores, _class.IdleCores, _class.Cores) = (0.85, 0.15, 1);
 
-        Next(4, 0.002, waits: false, settings: one).Size.ShouldBe(5);
+        Size(4, 0.002, waits: false, settings: one).ShouldBe(5);
     }
 
     [Theory]
@@ -173,7 +173,7 @@ public class RampStepRuleTests
     public void Keeps_Gain_ByTheSizeOfTheStepAndWhetherOnlyTheGainCanTell(double gain, int from, double to, bool isUnclear, bool keeps) =>
         RampStepRule.Keeps(gain, from, to, isUnclear, ClassSizeSettings.SmallSizeOf(s_settings.Cores)).ShouldBe(keeps);
 
-    private StepChoice Next(
+    private SizeProposal? Next(
         int verified, double service, bool? waits = null, bool mayGrow = true, bool isCrowded = false, ClassSizeSettings? settings = null)
     {
         KeptSize kept = new(verified);
@@ -181,4 +181,8 @@ public class RampStepRuleTests
         ClassObservation seen = _class.Observation;
         return RampStepRule.Next(seen, _class.Machine, kept, waits ?? KindRule.WaitsLong(seen, service), mayGrow, settings ?? s_settings);
     }
+
+    private int Size(
+        int verified, double service, bool? waits = null, bool mayGrow = true, bool isCrowded = false, ClassSizeSettings? settings = null) =>
+        Next(verified, service, waits, mayGrow, isCrowded, settings)?.Limit ?? 0;
 }
