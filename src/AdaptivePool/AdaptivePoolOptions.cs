@@ -120,9 +120,9 @@ public sealed class AdaptivePoolOptions
 
     /// <summary>
     /// Whether requests may run as guests, that is, on the server's thread where they arrive. This saves the switch to a worker and back. Default true:
-    /// requests of a class that has earned this run there until one of them waits; those of a class that waits briefly, while the machine is full and has
-    /// hardly other requests. See <see cref="WorkClass.TryRunAsGuest"/>. For guests that block, the pool raises the minimum of the runtime's pool meanwhile.
-    /// False: all requests run on the pool's workers.
+    /// requests of a class that has earned this run there until one of them waits. Requests of a class that waits briefly run there while the CPU is fully used
+    /// and hardly any others arrive. See <see cref="WorkClass.TryRunAsGuest"/>. For guests that block, the pool raises the minimum of the runtime's pool
+    /// meanwhile. False: all requests run on the pool's workers.
     /// </summary>
     public bool Guests { get; set; } = true;
 

@@ -2,7 +2,7 @@ namespace AdaptivePool.Guests;
 
 /// <summary>
 /// When the requests of a class that waits briefly may run where the server put them. A hop to a worker costs CPU, which is missed where the machine is full,
-/// and buys other requests a short queue. So it is left out where there are hardly others.
+/// and buys other requests a short queue. So it is left out where there are hardly any others.
 /// </summary>
 internal static class BriefWaitRule
 {

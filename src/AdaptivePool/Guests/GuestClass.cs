@@ -252,7 +252,7 @@ internal sealed class GuestClass
             else if (_rule.ObserveBrief(now, double.IsNaN(idle) ? null : _brief.IsCostly(idle, others) && RuntimeMinimum.Process.MayRaise))
             {
                 _ = Begin(
-                    $"its requests ran for {_brief.Mean * 1e6:F0} us on average, waits included, on a full machine that has hardly others",
+                    $"its requests ran for {_brief.Mean * 1e6:F0} us on average, waits included, on a full machine with hardly any others",
                     waitsBriefly: true);
             }
         }

@@ -7,7 +7,7 @@ using AdaptivePool.Tests.Sensing;
 
 namespace AdaptivePool.Tests.Guests;
 
-/// <summary>Classes whose requests wait briefly, and run where the server put them while the machine is full and has hardly others.</summary>
+/// <summary>Classes whose requests wait briefly, and run where the server put them while the machine is full and hardly any others arrive.</summary>
 public sealed partial class BriefWaitsTests : PoolTest
 {
     private const double Full = 0;
@@ -31,7 +31,7 @@ public sealed partial class BriefWaitsTests : PoolTest
         workClass.Guests!.IsGuest.ShouldBeTrue();
         WorkClassSnapshot snapshot = workClass.GetSnapshot();
         snapshot.HasGuests.ShouldBeTrue();
-        snapshot.GuestReason.ShouldBe("its requests ran for 500 us on average, waits included, on a full machine that has hardly others");
+        snapshot.GuestReason.ShouldBe("its requests ran for 500 us on average, waits included, on a full machine with hardly any others");
 
         Thread? ran = null;
         RunOnServer(() =>
