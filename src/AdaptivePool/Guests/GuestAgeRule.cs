@@ -32,6 +32,11 @@ internal static class GuestAgeRule
     /// <summary>The same where the system does not tell what a thread does.</summary>
     public static readonly TimeSpan LongUnknown = TimeSpan.FromMilliseconds(100);
 
+    /// <summary>Whether it matters that a guest's thread sleeps: of a class that waits briefly, which waits all the time, not yet.</summary>
+    /// <param name="age">For how long it has been seen.</param>
+    /// <param name="mayWait">As in <see cref="IsLong"/>.</param>
+    public static bool AsksForSleep(TimeSpan age, bool mayWait) => age >= (mayWait ? LongUnknown : Long);
+
     /// <summary>Whether a guest is long.</summary>
     /// <param name="age">For how long it has been seen.</param>
     /// <param name="cpuSeconds">CPU time that its thread has used meanwhile, in seconds; NaN when not known.</param>

@@ -230,7 +230,13 @@ internal sealed class GuestWatch
         double cpu = isSame ? ThreadClock.Seconds(slot.ThreadId) : double.NaN;
         slot.CpuAtFirst = isNew ? cpu : slot.CpuAtFirst;
         computed = cpu - slot.CpuAtFirst;
-        return slot.Age >= GuestAgeRule.Long
-            && GuestAgeRule.IsLong(slot.Age, computed, ThreadProbe.IsAsleep(slot.ThreadId), OwnerOf(slot) is { WaitsBriefly: true });
+        if (slot.Age < GuestAgeRule.Long)
+        {
+            return false;
+        }
+
+        bool mayWait = OwnerOf(slot) is { WaitsBriefly: true };
+        bool? isAsleep = GuestAgeRule.AsksForSleep(slot.Age, mayWait) ? ThreadProbe.IsAsleep(slot.ThreadId) : null;
+        return GuestAgeRule.IsLong(slot.Age, computed, isAsleep, mayWait);
     }
 }

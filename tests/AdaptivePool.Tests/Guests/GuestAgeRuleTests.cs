@@ -58,6 +58,19 @@ public sealed class GuestAgeRuleTests
         GuestAgeRule.LosesTrust(TimeSpan.FromMilliseconds(age), cpu / 1_000, mayWait, held, cores: 2).ShouldBe(loses);
 
     [Theory]
+    [InlineData(9, false, false)]
+    [InlineData(10, false, true)]
+    [InlineData(99, true, false)]
+    [InlineData(100, true, true)]
+    public void AsksForSleep_OnlyWhereIsLongDependsOnIt(int age, bool mayWait, bool asks)
+    {
+        TimeSpan seen = TimeSpan.FromMilliseconds(age);
+        GuestAgeRule.AsksForSleep(seen, mayWait).ShouldBe(asks);
+        bool? isAsleep = asks ? true : null;
+        GuestAgeRule.IsLong(seen, cpuSeconds: 0, isAsleep, mayWait).ShouldBe(GuestAgeRule.IsLong(seen, cpuSeconds: 0, isAsleep: true, mayWait));
+    }
+
+    [Theory]
     [InlineData(4, 2, false)]
     [InlineData(5, 2, true)]
     [InlineData(128, 64, false)]
