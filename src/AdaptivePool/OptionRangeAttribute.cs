@@ -12,6 +12,10 @@ internal sealed class OptionRangeAttribute : ValidationAttribute
 {
     private const string UnitOfTime = "days.hours:minutes:seconds";
 
+    // Numbers from here to there are written as users write them: 0.00001, and not 1E-05.
+    private const double LeastInDigits = 1e-9;
+    private const double MostInDigits = 1e9;
+
     /// <summary>A range of whole numbers.</summary>
     /// <param name="minimum">The least value.</param>
     /// <param name="maximum">The greatest value.</param>
@@ -72,6 +76,7 @@ internal sealed class OptionRangeAttribute : ValidationAttribute
     {
         string text => string.Concat(text.Select(static it => char.IsControl(it) ? $"\\u{(int)it:x4}" : $"{it}")),
         TimeSpan time when time == Timeout.InfiniteTimeSpan => nameof(Timeout.Infinite),
+        double number when Math.Abs(number) is >= LeastInDigits and < MostInDigits => ((decimal)number).ToString(CultureInfo.InvariantCulture),
         IFormattable formattable => formattable.ToString(null, CultureInfo.InvariantCulture),
         _ => value?.ToString() ?? "",
     };

@@ -47,6 +47,11 @@ public sealed class OptionCheckTests
     public void Failures_OfAnOptionWithoutAFieldOfItsOwn_AreToldToo() =>
         OptionCheck.Failures(new Computed { Threads = 11 }).ShouldHaveSingleItem().Message.ShouldBe("Threads is '11'; allowed: 1 to 10.");
 
+    [Fact]
+    public void Failures_OfASmallNumber_AreToldWithoutAnExponent() =>
+        new AdaptivePoolOptions { HillClimbing = new() { MinImprovement = 0.000002 } }.FindErrors().ShouldHaveSingleItem()
+            .ShouldBe("HillClimbing.MinImprovement is '0.000002'; allowed: 0.00001 to 1.");
+
     private static long[] MethodsOfChecks<T>()
     {
         long[] methods = new long[4];
