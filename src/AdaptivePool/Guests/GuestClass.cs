@@ -186,9 +186,10 @@ internal sealed class GuestClass
             Volatile.Write(ref _isGuest, false);
             Volatile.Write(ref _waitsBriefly, false);
             _brief.Restart(_last);
-        }
 
-        GuestWatch.Process.Tell(this, change, reason);
+            // Under the lock, as that of Begin: what was decided first is told first.
+            GuestWatch.Process.Tell(this, change, reason);
+        }
     }
 
     private static TimeSpan Now() => Stopwatch.GetElapsedTime(0);
