@@ -167,8 +167,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return null;
         }
 
-        double u = waits ? RampStepRule.Utilisation(c, MeanOf(m), waits) : double.NaN;
-        SizeProposal? choice = _stage.Trying == Trying.Knee ? null : NextStep(c, m, u);
+        SizeProposal? choice = _stage.Trying == Trying.Knee ? null : NextStep(c, m);
         if (choice is not { } next || !MayReach(c, next.Limit, out int size))
         {
             // Not for a step that was refused or may not be paid for; where nothing waits as soon as something does; else after a while.
@@ -217,11 +216,8 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         return double.IsNaN(kept.Rate) || NextStep(c, m) is not null;
     }
 
-    private SizeProposal? NextStep(in ClassObservation c, in MachineObservation m, double utilisation = double.NaN)
-    {
-        bool waits = kind.Waits(c, kept.Service);
-        return RampStepRule.Next(c, waits ? m : MeanOf(m), kept, waits, mayGrow: !kind.Burns, settings, utilisation);
-    }
+    private SizeProposal? NextStep(in ClassObservation c, in MachineObservation m) =>
+        RampStepRule.Next(c, MeanOf(m), kept, kind.Waits(c, kept.Service), mayGrow: !kind.Burns, settings);
 
     private bool MayBeCrowded(in ClassObservation c, in MachineObservation m) =>
         kept.Decided <= ClassSizeSettings.ShareSize && RampStepRule.IsFullByOthers(c, MeanOf(m));

@@ -39,16 +39,14 @@ internal static class RampStepRule
 
     /// <summary>The next size to try from a verified one.</summary>
     /// <param name="c">The class.</param>
-    /// <param name="m">The machine.</param>
+    /// <param name="m">The machine, over the measurement.</param>
     /// <param name="kept">The kept size, and what it brought.</param>
     /// <param name="waits">The class waits long, and for nothing that slows down (<see cref="KindRule.Waits"/>): idle cores are room for it.</param>
     /// <param name="mayGrow">False while the class reads as a hog.</param>
     /// <param name="settings">Constants.</param>
-    /// <param name="utilisation">A mean of <see cref="Utilisation"/> over the measurement; NaN for the reading of this tick.</param>
     /// <returns>Size and why; <see langword="null"/> when there is none.</returns>
     public static SizeProposal? Next(
-        in ClassObservation c, in MachineObservation m, KeptSize kept, bool waits, bool mayGrow, ClassSizeSettings settings,
-            double utilisation = double.NaN)
+        in ClassObservation c, in MachineObservation m, KeptSize kept, bool waits, bool mayGrow, ClassSizeSettings settings)
     {
         int verified = kept.Size;
         int bound = mayGrow ? settings.MaxLimit : Math.Min(settings.MaxLimit, c.HogLimit);
@@ -60,7 +58,7 @@ internal static class RampStepRule
 
         double small = Small(c, m, verified);
         double most = waits ? Math.Max(ClassSizeSettings.MaxStep * verified, Wished(c, verified, settings)) : MostOfServer * verified;
-        double u = double.IsNaN(utilisation) ? Utilisation(c, m, waits) : utilisation;
+        double u = Utilisation(c, m, waits);
         double model = double.IsNaN(u) ? 0 : verified / Math.Max(u, 1e-6);
         model = waits ? Staffed(model) : model;
         bool useModel = m.IdleShare >= ClassSizeSettings.IdleFloor && model >= SmallestStep * verified && model > small
