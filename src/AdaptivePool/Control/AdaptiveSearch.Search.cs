@@ -3,13 +3,11 @@ namespace AdaptivePool.Control;
 /// <content>What to try next, what the model N / utilisation adds, and the rest when nothing is to be gained.</content>
 internal sealed partial class AdaptiveSearch
 {
-    // Periods for which the model is not asked after one that did not bear it out.
-    private const int ModelPause = 4;
+    // The model says nothing where its promise lies so many deviations above what is believed.
+    private const double ModelDeviations = 2;
 
     /// <summary>Share of its certainty that the belief gives up at every reading: an answer of 500 readings ago is asked again (ADR 7).</summary>
     internal const double Forgetting = 0.002;
-
-    private int _modelWait;
 
     // Samples for which the search has rested at its base, in one rest after the other.
     private long _rested;
@@ -35,12 +33,6 @@ internal sealed partial class AdaptiveSearch
 
         return (int)Math.Min(Math.Min(size * maxRatio, Math.Ceiling(size / utilisation)), int.MaxValue);
     }
-
-    /// <summary>Whether a jump brought at least the wanted share of what the model promised, in logarithms.</summary>
-    /// <param name="logGain">ln of throughput after over throughput before.</param>
-    /// <param name="logRatio">ln of size after over size before.</param>
-    /// <param name="minShare">Share of the promise that must have come true.</param>
-    internal static bool IsPromiseKept(double logGain, double logRatio, double minShare) => logGain >= minShare * logRatio;
 
     // There is one size only: it is watched, and asked about as soon as there is room.
     private static bool IsHeld(in PoolSample sample) => sample.MinTarget == sample.MaxTarget;
@@ -82,28 +74,17 @@ internal sealed partial class AdaptiveSearch
 
     private int ModelSize(in PoolSample sample)
     {
-        if (!_options.ModelJump || _modelWait > 0)
-        {
-            return _base;
-        }
-
-        return Math.Min(sample.MaxTarget, ModelSize(_base, Utilisation(sample), _options.MaxModelUtilisation, _options.MaxModelRatio));
+        double utilisation = Utilisation(sample);
+        int size = _options.ModelJump ? Math.Min(sample.MaxTarget, ModelSize(_base, utilisation, _options.MaxModelUtilisation, _options.MaxModelRatio)) : _base;
+        return size > _base && IsPlausible(size, utilisation) ? size : _base;
     }
 
-    // Where the measurements do not bear it out, the model is not asked for a while.
-    private void JudgeModel(in PoolSample sample, double contrast)
+    // Where measurements say that too little of its promise would come true, the model is not asked until they have worn off.
+    private bool IsPlausible(int size, double utilisation)
     {
-        _modelWait = Math.Max(0, _modelWait - 1);
-        double utilisation = Utilisation(sample);
-        if (_probe < _base || !(utilisation > 0) || utilisation >= _options.MaxModelUtilisation)
-        {
-            return;
-        }
-
-        if (!IsPromiseKept(contrast, Math.Min(-Math.Log(utilisation), Shape.LogRatio), _options.ModelGainShare))
-        {
-            _modelWait = ModelPause;
-        }
+        StepEstimate known = _belief.Estimate(_base, size);
+        double promise = Math.Min(-Math.Log(utilisation), Math.Log((double)size / _base));
+        return known.Gain + (ModelDeviations * known.Deviation) >= _options.ModelGainShare * promise;
     }
 
     private void StartRest(in PoolSample sample)
@@ -149,7 +130,6 @@ internal sealed partial class AdaptiveSearch
         _trust = _trust >= Trust.Rested ? Trust.Alarmed : Trust.None;
         _belief.Forget();
         _alarm.Reset(keepNoise: true);
-        _modelWait = 0;
         _rested = 0;
 
         // This sample saw both workloads.

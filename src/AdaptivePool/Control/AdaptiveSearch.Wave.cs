@@ -81,7 +81,7 @@ internal sealed partial class AdaptiveSearch
     private SizeDecision EndPair(in PoolSample sample, double variance)
     {
         double contrast = PairContrast();
-        Learn(sample, contrast, variance);
+        Learn(contrast, variance);
         bool isBetter = MoveRule.Utility(_belief.Estimate(_base, _probe).Gain, _base, _probe) > 0;
         return isBetter ? Move(sample, _probe, contrast, Math.Sqrt(variance)) : Next(sample, contrast, Math.Sqrt(variance));
     }
@@ -101,11 +101,11 @@ internal sealed partial class AdaptiveSearch
         }
 
         double variance = _noise.Variance(completions / Period);
-        Learn(sample, contrast, variance);
+        Learn(contrast, variance);
         return Next(sample, contrast, Math.Sqrt(variance));
     }
 
-    private void Learn(in PoolSample sample, double contrast, double variance)
+    private void Learn(double contrast, double variance)
     {
         StepEstimate known = _belief.Estimate(_base, _probe);
         double surprise = Math.Abs(contrast - known.Gain) / Math.Sqrt(variance + (known.Deviation * known.Deviation));
@@ -117,7 +117,6 @@ internal sealed partial class AdaptiveSearch
 
         _belief.Widen(Forgetting);
         _belief.Observe(_base, _probe, contrast, variance);
-        JudgeModel(sample, contrast);
     }
 
     private SizeDecision Next(in PoolSample sample, double contrast, double noise)

@@ -102,7 +102,6 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
         _belief.Reset();
         _alarm.Reset(keepNoise: false);
         _rested = 0;
-        _modelWait = 0;
         _trust = VerifiedSize == target ? Trust.Verified : Trust.None;
         _cause = reason;
         _trace.End();

@@ -16,12 +16,4 @@ public sealed class AdaptiveSearchTests
     [InlineData(50, double.NaN, 50)]
     public void ModelSize_Utilisation_IsSizeOverUtilisationUpToFourTimes(int size, double utilisation, int expected)
         => AdaptiveSearch.ModelSize(size, utilisation, 0.93, 4).ShouldBe(expected);
-
-    [Theory]
-    [InlineData(2.0, true)]
-    [InlineData(1.42, true)]
-    [InlineData(1.40, false)]
-    [InlineData(0.9, false)]
-    public void IsPromiseKept_GainOfADoubling_NeedsHalfOfThePromise(double gain, bool expected)
-        => AdaptiveSearch.IsPromiseKept(Math.Log(gain), Math.Log(2), 0.5).ShouldBe(expected);
 }
