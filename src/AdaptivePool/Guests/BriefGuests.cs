@@ -29,7 +29,7 @@ internal sealed class BriefGuests(LookTurns turns)
         Volatile.Write(ref _isHeldUp, false);
     }
 
-    /// <summary>A guest sleeps for long. The watch, in each of its turns meanwhile.</summary>
+    /// <summary>Several guests sleep for long. The watch, in each of its turns meanwhile.</summary>
     public void HoldUp()
     {
         Volatile.Write(ref _heldUpIn, turns.Now);
