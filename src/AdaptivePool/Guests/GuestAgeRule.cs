@@ -32,19 +32,18 @@ internal static class GuestAgeRule
     /// <summary>The same where the system does not tell what a thread does.</summary>
     public static readonly TimeSpan LongUnknown = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>Whether it matters that a guest's thread sleeps: of a class that waits briefly, which waits all the time, not yet.</summary>
+    /// <summary>Whether it matters yet that a guest's thread sleeps.</summary>
     /// <param name="age">For how long it has been seen.</param>
-    /// <param name="mayWait">As in <see cref="IsLong"/>.</param>
+    /// <param name="mayWait">Whether guests of its class wait briefly: those of a full machine often wait for some ten milliseconds.</param>
     public static bool AsksForSleep(TimeSpan age, bool mayWait) => age >= (mayWait ? LongUnknown : Long);
 
     /// <summary>Whether a guest is long.</summary>
     /// <param name="age">For how long it has been seen.</param>
     /// <param name="cpuSeconds">CPU time that its thread has used meanwhile, in seconds; NaN when not known.</param>
-    /// <param name="isAsleep">Whether its thread sleeps; null when not known.</param>
-    /// <param name="mayWait">Whether guests of its class wait briefly: those of a full machine often wait for some ten milliseconds.</param>
-    public static bool IsLong(TimeSpan age, double cpuSeconds, bool? isAsleep, bool mayWait) =>
+    /// <param name="isAsleep">Whether its thread sleeps; null when not known, or where <see cref="AsksForSleep"/> says that it does not matter.</param>
+    public static bool IsLong(TimeSpan age, double cpuSeconds, bool? isAsleep) =>
         age >= LongUnknown ? !(isAsleep is false && cpuSeconds < Long.TotalSeconds)
-        : age >= Long && ((isAsleep is true && !mayWait) || cpuSeconds >= Long.TotalSeconds);
+        : age >= Long && (isAsleep is true || cpuSeconds >= Long.TotalSeconds);
 
     /// <summary>A guest of a class that waits briefly and sleeps for so long says that its class does not. A stall of a database is shorter.</summary>
     public static readonly TimeSpan Stuck = TimeSpan.FromSeconds(1);
@@ -57,7 +56,7 @@ internal static class GuestAgeRule
     /// <summary>Whether a long guest costs its class the trust. Either way the runtime's pool is lent a thread.</summary>
     /// <param name="age">For how long it has been seen.</param>
     /// <param name="cpuSeconds">As in <see cref="IsLong"/>.</param>
-    /// <param name="mayWait">As in <see cref="IsLong"/>.</param>
+    /// <param name="mayWait">As in <see cref="AsksForSleep"/>.</param>
     /// <param name="held">Guests that are long now, with this one.</param>
     /// <param name="cores">Cores of the machine.</param>
     public static bool LosesTrust(TimeSpan age, double cpuSeconds, bool mayWait, int held, int cores) =>

@@ -230,13 +230,7 @@ internal sealed class GuestWatch
         double cpu = isSame ? ThreadClock.Seconds(slot.ThreadId) : double.NaN;
         slot.CpuAtFirst = isNew ? cpu : slot.CpuAtFirst;
         computed = cpu - slot.CpuAtFirst;
-        if (slot.Age < GuestAgeRule.Long)
-        {
-            return false;
-        }
-
-        bool mayWait = OwnerOf(slot) is { WaitsBriefly: true };
-        bool? isAsleep = GuestAgeRule.AsksForSleep(slot.Age, mayWait) ? ThreadProbe.IsAsleep(slot.ThreadId) : null;
-        return GuestAgeRule.IsLong(slot.Age, computed, isAsleep, mayWait);
+        bool asks = GuestAgeRule.AsksForSleep(slot.Age, OwnerOf(slot) is { WaitsBriefly: true });
+        return GuestAgeRule.IsLong(slot.Age, computed, asks ? ThreadProbe.IsAsleep(slot.ThreadId) : null);
     }
 }

@@ -34,7 +34,7 @@ public sealed class GuestAgeRuleTests
     [InlineData(100, double.NaN, null, true)]
     [InlineData(10, 10, null, true)]
     public void IsLong_SleepsOrComputes_AndDoesNotWaitForACore(int age, double cpu, bool? isAsleep, bool isLong) =>
-        GuestAgeRule.IsLong(TimeSpan.FromMilliseconds(age), cpu / 1_000, isAsleep, mayWait: false).ShouldBe(isLong);
+        IsLong(age, cpu, isAsleep, mayWait: false).ShouldBe(isLong);
 
     [Theory]
     [InlineData(10, 0, true, false)]
@@ -44,7 +44,7 @@ public sealed class GuestAgeRuleTests
     [InlineData(100, 0, null, true)]
     [InlineData(100, 9, false, false)]
     public void IsLong_ClassWaitsBriefly_MaySleepForLonger(int age, double cpu, bool? isAsleep, bool isLong) =>
-        GuestAgeRule.IsLong(TimeSpan.FromMilliseconds(age), cpu / 1_000, isAsleep, mayWait: true).ShouldBe(isLong);
+        IsLong(age, cpu, isAsleep, mayWait: true).ShouldBe(isLong);
 
     [Theory]
     [InlineData(10, 0, false, 1, true)]
@@ -62,12 +62,10 @@ public sealed class GuestAgeRuleTests
     [InlineData(10, false, true)]
     [InlineData(99, true, false)]
     [InlineData(100, true, true)]
-    public void AsksForSleep_OnlyWhereIsLongDependsOnIt(int age, bool mayWait, bool asks)
+    public void AsksForSleep_WhoSleepsIsLongFromThereOn(int age, bool mayWait, bool asks)
     {
-        TimeSpan seen = TimeSpan.FromMilliseconds(age);
-        GuestAgeRule.AsksForSleep(seen, mayWait).ShouldBe(asks);
-        bool? isAsleep = asks ? true : null;
-        GuestAgeRule.IsLong(seen, cpuSeconds: 0, isAsleep, mayWait).ShouldBe(GuestAgeRule.IsLong(seen, cpuSeconds: 0, isAsleep: true, mayWait));
+        GuestAgeRule.AsksForSleep(TimeSpan.FromMilliseconds(age), mayWait).ShouldBe(asks);
+        IsLong(age, cpu: 0, isAsleep: true, mayWait).ShouldBe(asks);
     }
 
     [Theory]
@@ -82,4 +80,11 @@ public sealed class GuestAgeRuleTests
     [InlineData(1, 1, true)]
     [InlineData(63, 64, false)]
     public void IsCrowd_AsManyAsCores(int waiting, int cores, bool crowd) => GuestAgeRule.IsCrowd(waiting, cores).ShouldBe(crowd);
+
+    // As the watch asks.
+    private static bool IsLong(int age, double cpu, bool? isAsleep, bool mayWait)
+    {
+        TimeSpan seen = TimeSpan.FromMilliseconds(age);
+        return GuestAgeRule.IsLong(seen, cpu / 1_000, GuestAgeRule.AsksForSleep(seen, mayWait) ? isAsleep : null);
+    }
 }
