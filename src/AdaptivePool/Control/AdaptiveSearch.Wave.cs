@@ -12,9 +12,6 @@ internal sealed partial class AdaptiveSearch
     // A pair A B has half the samples of a period, and drift does not cancel in it.
     private const double PairVarianceFactor = 2.2;
 
-    // Going down early needs less proof: it is cheap to take back, because the round of the smaller pool is shorter.
-    private const double EarlyDownShare = 0.77;
-
     // The wave so far.
     private readonly List<PoolSample> _samples = new(Period);
 
@@ -72,8 +69,7 @@ internal sealed partial class AdaptiveSearch
             return false;
         }
 
-        double wanted = utility > 0 && _probe < _base ? EarlyDownShare * EarlyConfidence : EarlyConfidence;
-        return Math.Abs(utility) > wanted / Math.Sqrt(weight);
+        return Math.Abs(utility) > EarlyConfidence / Math.Sqrt(weight);
     }
 
     private double PairContrast() => LogThroughput(_samples[1]) - LogThroughput(_samples[0]);
