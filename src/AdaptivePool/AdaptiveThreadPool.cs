@@ -137,14 +137,14 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     /// name.
     /// </summary>
     /// <param name="name">
-    /// The name of the class, case-sensitive; not empty, without control characters, and not <see cref="WorkClass.InFlightName"/>.
+    /// The name of the class, case-sensitive; not empty or white space, without control characters, and not <see cref="WorkClass.InFlightName"/>.
     /// </param>
     /// <exception cref="ArgumentException">
-    /// <paramref name="name"/> is null or empty, contains a control character, or is <see cref="WorkClass.InFlightName"/>.
+    /// <paramref name="name"/> is null, empty or white space, contains a control character, or is <see cref="WorkClass.InFlightName"/>.
     /// </exception>
     public WorkClass GetClass(string name)
     {
-        ArgumentException.ThrowIfNullOrEmpty(name);
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
         return _classes.Get(name);
     }
 

@@ -13,8 +13,10 @@ public sealed class WorkClassTests : PoolTest
         pool.GetClass("database").ShouldNotBeSameAs(partner);
     }
 
-    [Fact]
-    public void GetClass_EmptyName_IsRefused() => Should.Throw<ArgumentException>(() => CreatePool().GetClass(""));
+    [Theory]
+    [InlineData("")]
+    [InlineData("  ")]
+    public void GetClass_EmptyName_IsRefused(string name) => Should.Throw<ArgumentException>(() => CreatePool().GetClass(name));
 
     [Fact]
     public void GetClass_NameWithControlCharacters_IsRefusedAndShownWithoutThem() => Should.Throw<ArgumentException>(() => CreatePool().GetClass("a\r\nb"))
