@@ -272,7 +272,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
                 break;
 
             case Origin.Transaction when !Intake.TakesTicket(pool):
-                Owner.QueueHeldBack(new ScheduledTask(task, this), PlaceOfStart ?? RootPlace.Of(WorkPriority.Normal));
+                Owner.QueueHeldBack(new ScheduledTask(task, this), PlaceOfStart ?? RootPlace.Normal);
                 break;
 
             case Origin.InFlight or Origin.Transaction:

@@ -53,7 +53,7 @@ public sealed partial class AdaptiveThreadPool
     public void UnsafeQueueUserWorkItem(IThreadPoolWorkItem item, bool preferLocal)
     {
         CheckItem(item);
-        Intake.Queue(DefaultClass, item, WorkPriority.Normal, fair: !preferLocal);
+        Intake.Queue(DefaultClass, item, RootPlace.Normal, fair: !preferLocal);
     }
 
     /// <summary>

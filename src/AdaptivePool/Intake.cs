@@ -51,11 +51,11 @@ internal static class Intake
     /// <summary>Takes an item that may continue what the caller does.</summary>
     /// <param name="target">Its class.</param>
     /// <param name="item">The item; it finds the context of its class itself, because work in flight is run for the default class.</param>
-    /// <param name="priority">Its order among root work.</param>
+    /// <param name="place">Where it waits if it is root work.</param>
     /// <param name="fair">Whether it must not overtake what its worker has already.</param>
     /// <exception cref="ObjectDisposedException">The pool is closed, and the caller is not on a worker of it.</exception>
     [BypassReadyToRun]
-    public static void Queue(WorkClass target, IThreadPoolWorkItem item, WorkPriority priority, bool fair)
+    public static void Queue(WorkClass target, IThreadPoolWorkItem item, in RootPlace place, bool fair)
     {
         Origin origin = Of(target, out Worker? worker);
         if (origin == Origin.InFlight)
@@ -71,7 +71,7 @@ internal static class Intake
 
         if (origin != Origin.Transaction)
         {
-            target.QueueRoot(item, RootPlace.Of(priority));
+            target.QueueRoot(item, place);
         }
         else if (TakesTicket(target.Pool))
         {
@@ -80,17 +80,17 @@ internal static class Intake
         }
         else
         {
-            target.QueueHeldBack(item, RootPlace.Of(priority));
+            target.QueueHeldBack(item, place);
         }
     }
 
-    /// <summary>Takes an item that has a place of its own among root work: new work, unless it continues what the caller does.</summary>
+    /// <summary>Takes an item of the caller's that has a place of its own among root work, and does not know its class.</summary>
     /// <exception cref="ObjectDisposedException">The pool is closed, and the caller is not on a worker of it.</exception>
     public static void QueueAt(WorkClass target, in RootPlace place, IThreadPoolWorkItem item)
     {
         if (Of(target) == Origin.InFlight)
         {
-            // Under its class: an item of the caller's does not know it, and work in flight is run for the default one.
+            // Under its class: work in flight is run for the default one.
             QueueContinuation(target.Context, s_execute, item);
         }
         else

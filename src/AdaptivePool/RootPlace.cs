@@ -6,6 +6,9 @@ namespace AdaptivePool;
 /// <param name="Route">Its route, which has no tenant; <see langword="null"/> for none.</param>
 internal readonly record struct RootPlace(WorkPriority Priority, string? Tenant, long? Route)
 {
+    /// <summary>Where all work waits that has no place of its own.</summary>
+    public static readonly RootPlace Normal = Of(WorkPriority.Normal);
+
     public static RootPlace Of(WorkPriority priority) => new(priority, null, null);
 
     public static RootPlace Of(string tenant)

@@ -125,28 +125,28 @@ public sealed partial class WorkClass
     private Task RunAt(in RootPlace place, Func<Task> function, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(function);
-        Intake.ThrowIfRefused(this);
+        ThrowIfRefused(place.Priority);
         if (cancellationToken.IsCancellationRequested)
         {
             return Task.FromCanceled(cancellationToken);
         }
 
         var item = new AsyncActionItem(this, function, cancellationToken, SurroundingsOf(function));
-        Intake.QueueAt(this, place, item);
+        Intake.Queue(this, item, place, fair: false);
         return item.Task;
     }
 
     private Task<T> RunAt<T>(in RootPlace place, Func<Task<T>> function, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(function);
-        Intake.ThrowIfRefused(this);
+        ThrowIfRefused(place.Priority);
         if (cancellationToken.IsCancellationRequested)
         {
             return Task.FromCanceled<T>(cancellationToken);
         }
 
         var item = new AsyncFunctionItem<T>(this, function, cancellationToken, SurroundingsOf(function));
-        Intake.QueueAt(this, place, item);
+        Intake.Queue(this, item, place, fair: false);
         return item.Task;
     }
 }

@@ -159,19 +159,8 @@ public sealed partial class WorkClass
     /// </param>
     /// <param name="cancellationToken">A token that cancels the function if it has not started.</param>
     [OverloadResolutionPriority(1)]
-    public Task Run(Func<Task> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(function);
-        ThrowIfRefused(priority);
-        if (cancellationToken.IsCancellationRequested)
-        {
-            return Task.FromCanceled(cancellationToken);
-        }
-
-        var item = new AsyncActionItem(this, function, cancellationToken, SurroundingsOf(function));
-        Intake.Queue(this, item, priority, fair: false);
-        return item.Task;
-    }
+    public Task Run(Func<Task> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
+        RunAt(RootPlace.Of(priority), function, cancellationToken);
 
     /// <summary>Runs an asynchronous function in this class. Code after its awaits runs on the pool too, as in-flight work.</summary>
     /// <inheritdoc cref="Run(Action, WorkPriority, CancellationToken)"/>
@@ -182,19 +171,8 @@ public sealed partial class WorkClass
     /// </param>
     /// <param name="cancellationToken">A token that cancels the function if it has not started.</param>
     [OverloadResolutionPriority(1)]
-    public Task<T> Run<T>(Func<Task<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(function);
-        ThrowIfRefused(priority);
-        if (cancellationToken.IsCancellationRequested)
-        {
-            return Task.FromCanceled<T>(cancellationToken);
-        }
-
-        var item = new AsyncFunctionItem<T>(this, function, cancellationToken, SurroundingsOf(function));
-        Intake.Queue(this, item, priority, fair: false);
-        return item.Task;
-    }
+    public Task<T> Run<T>(Func<Task<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
+        RunAt(RootPlace.Of(priority), function, cancellationToken);
 
     /// <summary>Runs an asynchronous function in this class. Code after its awaits runs on the pool too, as in-flight work.</summary>
     /// <remarks>The compiler treats an asynchronous lambda as one that returns a <see cref="Task"/>, wherever that is possible.</remarks>
@@ -370,7 +348,7 @@ public sealed partial class WorkClass
 
     private bool Queue(IThreadPoolWorkItem item, bool preferLocal)
     {
-        Intake.Queue(this, item, WorkPriority.Normal, fair: !preferLocal);
+        Intake.Queue(this, item, RootPlace.Normal, fair: !preferLocal);
         return true;
     }
 }
