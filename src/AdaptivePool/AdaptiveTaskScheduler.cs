@@ -284,7 +284,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
                 break;
 
             default:
-                pool.Set.QueueRoot(Owner.Core, NewItem(task, !HidesContext), WorkPriority.Normal);
+                pool.Set.QueueRoot(Owner.Core, NewItem(task, !HidesContext), RootPlace.Normal);
                 break;
         }
     }

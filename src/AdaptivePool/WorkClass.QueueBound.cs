@@ -124,21 +124,8 @@ public sealed partial class WorkClass
     }
 
     /// <summary>Puts a work item or a task where it waits.</summary>
-    internal void Enqueue(object item, in RootPlace place)
-    {
-        if (place.Tenant is { } tenant)
-        {
-            Pool.Set.QueueRootFor(Core, tenant, item);
-        }
-        else if (place.Route is { } route)
-        {
-            Pool.Set.QueueRootAt(Core, route, item);
-        }
-        else
-        {
-            Pool.Set.QueueRoot(Core, item, Pool.PriorityOf(place.Priority));
-        }
-    }
+    internal void Enqueue(object item, in RootPlace place) =>
+        Pool.Set.QueueRoot(Core, item, place with { Priority = Pool.PriorityOf(place.Priority) });
 
     private void QueueRoot(IThreadPoolWorkItem item, in RootPlace place, QueueBound bound)
     {

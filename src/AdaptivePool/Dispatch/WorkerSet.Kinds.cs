@@ -42,12 +42,28 @@ internal sealed partial class WorkerSet<TSync>
         LookAgain(target);
     }
 
-    /// <summary>Queues root work of a tenant of a class.</summary>
-    public void QueueRootFor(ClassCore<TSync> target, string tenant, object item)
+    /// <summary>Queues root work of a class.</summary>
+    [BypassReadyToRun]
+    public void QueueRoot(ClassCore<TSync> target, object item, in RootPlace place)
     {
         using OwedWake<TSync> owed = OweWake();
-        target.Queue.EnqueueFor(tenant, item);
-        Announce(target);
+        int group = IdleWorkers<TSync>.AnyGroup;
+        if (place.Tenant is { } tenant)
+        {
+            target.Queue.EnqueueFor(tenant, item);
+        }
+        else if (place.Route is { } route)
+        {
+            // Workers of its group come first.
+            group = Idle.GroupOf(route);
+            target.Queue.EnqueueAt(group, item);
+        }
+        else
+        {
+            target.Queue.Enqueue(item, place.Priority);
+        }
+
+        Announce(target, group);
     }
 
     /// <summary>Sets how many workers may run root work of classes with a weight at once. Sizing only.</summary>
@@ -123,15 +139,6 @@ internal sealed partial class WorkerSet<TSync>
 
     /// <summary>Items with a route that workers of other groups took.</summary>
     public PaddedCounter Borrows { get; } = new();
-
-    /// <summary>Queues root work of a route: workers of its group come first.</summary>
-    public void QueueRootAt(ClassCore<TSync> target, long route, object item)
-    {
-        using OwedWake<TSync> owed = OweWake();
-        int group = Idle.GroupOf(route);
-        target.Queue.EnqueueAt(group, item);
-        Announce(target, group);
-    }
 
     /// <summary>Those that wait so, and those that did.</summary>
     public HeldBackItems<TSync> HeldBack { get; } = new();

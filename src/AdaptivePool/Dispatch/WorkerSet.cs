@@ -155,17 +155,9 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         TSync.RelaxedWrite(ref _classes, [.. Classes, added]);
     }
 
-    [BypassReadyToRun]
-    public void QueueRoot(ClassCore<TSync> target, object item, WorkPriority priority)
-    {
-        using OwedWake<TSync> owed = OweWake();
-        target.Queue.Enqueue(item, priority);
-        Announce(target);
-    }
-
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     [BypassReadyToRun]
-    private void Announce(ClassCore<TSync> target, int group = IdleWorkers<TSync>.AnyGroup)
+    private void Announce(ClassCore<TSync> target, int group)
     {
         if (!Publish())
         {

@@ -44,7 +44,7 @@ public sealed class LookCostTests : IDisposable
                     set.AddClass(core);
                     if (full || isLast)
                     {
-                        set.QueueRoot(core, "item", WorkPriority.Normal);
+                        set.QueueRoot(core, "item", RootPlace.Normal);
                     }
                 }
 

@@ -39,7 +39,7 @@ public sealed class PoolEndTests : PoolTest
         set.AddClass(core);
         for (int i = 0; i < 3; i++)
         {
-            set.QueueRoot(core, "item", WorkPriority.Normal);
+            set.QueueRoot(core, "item", RootPlace.Normal);
             set.QueueInFlight("item");
         }
 

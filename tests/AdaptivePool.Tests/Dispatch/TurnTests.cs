@@ -36,14 +36,15 @@ public sealed class TurnTests : PoolTest
     [InlineData(WorkPriority.Normal, 32)]
     [InlineData(WorkPriority.Low, 32)]
     public void RootLanes_BesideQueuesThatAreNeverEmpty_AreReached(WorkPriority priority, int dequeues) =>
-        Turns((pool, item) => pool.Set.QueueRoot(pool.DefaultClass.Core, item, priority)).ShouldBeLessThanOrEqualTo((dequeues + 1) * 2 * TurnRule.RootEvery);
+        Turns((pool, item) => pool.Set.QueueRoot(pool.DefaultClass.Core, item, RootPlace.Of(priority)))
+            .ShouldBeLessThanOrEqualTo((dequeues + 1) * 2 * TurnRule.RootEvery);
 
     [Theory]
     [InlineData(1)]
     [InlineData(100)]
     public void RootWorkOfAnotherClass_BesideQueuesThatAreNeverEmpty_IsReached(int classes) =>
         Turns(
-            static (pool, item) => pool.Set.QueueRoot(pool.GetClass("other").Core, item, WorkPriority.Normal),
+            static (pool, item) => pool.Set.QueueRoot(pool.GetClass("other").Core, item, RootPlace.Normal),
             pool => [.. Enumerable.Range(0, classes).Select(i => Again(() => pool.GetClass($"busy {i}").Core, pool))])
         .ShouldBeLessThanOrEqualTo((classes + 2) * TurnRule.RootEvery);
 
@@ -158,7 +159,7 @@ public sealed class TurnTests : PoolTest
     }
 
     private static Action<Action<Action>> Again(Func<AdaptivePool.Dispatch.ClassCore<AdaptivePool.Internal.RealSync>> target, AdaptiveThreadPool pool) =>
-        turn => Start(turn, item => pool.Set.QueueRoot(target(), item, WorkPriority.Normal));
+        turn => Start(turn, item => pool.Set.QueueRoot(target(), item, RootPlace.Normal));
 
     // One item for each queue; by a worker.
     private static void Fill(AdaptiveThreadPool pool, Action<Action> turn)
@@ -166,8 +167,8 @@ public sealed class TurnTests : PoolTest
         Start(turn, item => pool.UnsafeQueueUserWorkItem(item, preferLocal: true));
         Start(turn, item => pool.UnsafeQueueUserWorkItem(item, preferLocal: false));
         Start(turn, pool.Set.QueueInFlight);
-        Start(turn, item => pool.Set.QueueRoot(pool.DefaultClass.Core, item, WorkPriority.High));
-        Start(turn, item => pool.Set.QueueRoot(pool.DefaultClass.Core, item, WorkPriority.Normal));
+        Start(turn, item => pool.Set.QueueRoot(pool.DefaultClass.Core, item, RootPlace.Of(WorkPriority.High)));
+        Start(turn, item => pool.Set.QueueRoot(pool.DefaultClass.Core, item, RootPlace.Normal));
     }
 
     private static void Start(Action<Action> turn, Action<CallbackItem> queue)

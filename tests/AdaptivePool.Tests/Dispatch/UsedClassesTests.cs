@@ -30,7 +30,7 @@ public sealed class UsedClassesTests
     public void LeaveIfUnused_WorkWaitsOrRuns_IsUsedUntilThereIsNone()
     {
         ClassCore used = _classes[1];
-        _set.QueueRoot(used, new CallbackItem(static () => { }), WorkPriority.Normal);
+        _set.QueueRoot(used, new CallbackItem(static () => { }), RootPlace.Normal);
         Array.ForEach(_classes, _set.LeaveIfUnused);
         _set.NextUsed(0).ShouldBeSameAs(used, "an item waits");
         _set.NextUsed(2).ShouldBeNull();

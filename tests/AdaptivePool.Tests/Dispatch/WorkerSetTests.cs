@@ -17,7 +17,7 @@ public sealed class WorkerSetTests
         var core = new ClassCore("class", limit, isInFlight: false);
         set.AddClass(core);
 
-        set.QueueRoot(core, "item", WorkPriority.Normal);
+        set.QueueRoot(core, "item", RootPlace.Normal);
 
         heldUp.ShouldBe(told);
     }
@@ -30,7 +30,7 @@ public sealed class WorkerSetTests
         {
             var core = new ClassCore($"{i}", 1, isInFlight: false);
             set.AddClass(core);
-            set.QueueRoot(core, "item", WorkPriority.Normal);
+            set.QueueRoot(core, "item", RootPlace.Normal);
             set.QueuedCount().ShouldBe(i + 1);
             set.MissingThreads().ShouldBe(i + 2, "one for each, and one that stays parked");
         }

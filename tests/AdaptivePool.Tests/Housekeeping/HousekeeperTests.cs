@@ -30,7 +30,7 @@ public sealed class HousekeeperTests : PoolTest
         set.WorkerOf(0).ShouldNotBeNull().Local.Push("item");
         set.WorkerOf(0)!.Local.Push("item");
         set.EnqueueInFlight("item");
-        set.QueueRoot(root, "item", WorkPriority.Normal);
+        set.QueueRoot(root, "item", RootPlace.Normal);
 
         var housekeeper = new Housekeeper<RealSync>(set, TimeSpan.FromHours(1), TimeSpan.FromHours(1), hasSafetyNet: true);
         housekeeper.LookAt(set.InFlight);

@@ -38,7 +38,7 @@ internal static class WakeProgram
                     own.Add((operation % 8) switch
                     {
                         2 => () => pool.QueueInFlight(item),
-                        6 => () => pool.Set.QueueRoot(pool.Other, pool.Item(item), WorkPriority.Normal),
+                        6 => () => pool.Set.QueueRoot(pool.Other, pool.Item(item), RootPlace.Normal),
                         _ => () => pool.QueueRoot(item),
                     });
                     break;

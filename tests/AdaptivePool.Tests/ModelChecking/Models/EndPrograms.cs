@@ -75,7 +75,7 @@ internal static class EndPrograms
         };
     }
 
-    private static ModelProgram Awaits() => Function(static (pool, function) => pool.Set.QueueRoot(pool.Root, function, WorkPriority.Normal));
+    private static ModelProgram Awaits() => Function(static (pool, function) => pool.Set.QueueRoot(pool.Root, function, RootPlace.Normal));
 
     // In flight its worker holds the slot that its continuation needs.
     private static ModelProgram EndsAtOnce() => Function(static (pool, function) => pool.Set.QueueInFlight(function));

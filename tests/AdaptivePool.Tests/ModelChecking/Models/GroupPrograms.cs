@@ -125,5 +125,5 @@ internal static class GroupPrograms
         return pool;
     }
 
-    private static void Queue(ModelPool pool, long route, string name) => pool.Set.QueueRootAt(pool.Root, route, pool.Item(name));
+    private static void Queue(ModelPool pool, long route, string name) => pool.Set.QueueRoot(pool.Root, pool.Item(name), RootPlace.Of(route));
 }

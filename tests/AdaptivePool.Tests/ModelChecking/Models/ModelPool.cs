@@ -128,7 +128,7 @@ internal sealed class ModelPool
         return added;
     }
 
-    public void QueueRoot(string name, Action? body = null) => Set.QueueRoot(Root, Item(name, body), WorkPriority.Normal);
+    public void QueueRoot(string name, Action? body = null) => Set.QueueRoot(Root, Item(name, body), RootPlace.Normal);
 
     public void QueueInFlight(string name, Action? body = null) => Set.QueueInFlight(Item(name, body));
 
@@ -161,13 +161,13 @@ internal sealed class ModelPool
                 Set.QueueInFlight(item);
                 break;
             case WorkWay.Routed or WorkWay.OtherRoute:
-                Set.QueueRootAt(Root, way == WorkWay.Routed ? 0 : 1, item);
+                Set.QueueRoot(Root, item, RootPlace.Of(way == WorkWay.Routed ? 0L : 1L));
                 break;
             case WorkWay.OtherClass:
-                Set.QueueRoot(Other, item, WorkPriority.Normal);
+                Set.QueueRoot(Other, item, RootPlace.Normal);
                 break;
             default:
-                Set.QueueRoot(Root, item, way == WorkWay.High ? WorkPriority.High : way == WorkWay.Low ? WorkPriority.Low : WorkPriority.Normal);
+                Set.QueueRoot(Root, item, RootPlace.Of(way == WorkWay.High ? WorkPriority.High : way == WorkWay.Low ? WorkPriority.Low : WorkPriority.Normal));
                 break;
         }
     }

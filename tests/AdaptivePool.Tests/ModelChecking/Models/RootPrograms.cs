@@ -232,5 +232,5 @@ internal static class RootPrograms
     }
 
     private static void QueueRoot(this ModelPool pool, ClassCore<ModelSync> target, string name, Action? body = null)
-        => pool.Set.QueueRoot(target, pool.Item(name, body), WorkPriority.Normal);
+        => pool.Set.QueueRoot(target, pool.Item(name, body), RootPlace.Normal);
 }

@@ -98,7 +98,7 @@ internal static class SharePrograms
     }
 
     private static void Queue(ModelPool pool, ClassCore<ModelSync> target, string name, Action? body = null)
-        => pool.Set.QueueRoot(target, pool.Item(name, body), WorkPriority.Normal);
+        => pool.Set.QueueRoot(target, pool.Item(name, body), RootPlace.Normal);
 
     private static void RequireDone(ModelPool pool, params string[] items)
     {

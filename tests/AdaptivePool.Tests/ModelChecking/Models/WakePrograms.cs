@@ -98,7 +98,7 @@ internal static class WakePrograms
         ClassCore<ModelSync> other = pool.Other;
         return new ModelProgram([() => pool.QueueRoot("b", parking.Unpark)], () => pool.RequireDone("a", "b"), pool.Dismiss)
         {
-            OnRest = () => pool.Set.QueueRoot(other, pool.Item("a", parking.Park), WorkPriority.Normal),
+            OnRest = () => pool.Set.QueueRoot(other, pool.Item("a", parking.Park), RootPlace.Normal),
         };
     }
 
