@@ -48,7 +48,7 @@ public sealed partial class AdaptiveThreadPool
         }
     }
 
-    private bool WouldWaitForItself => Set.IsOwnThread || Flow.IsOf(s_flow.Value, this) || ElasticWouldWait;
+    private bool WouldWaitForItself => Set.IsOwnThread || s_flow.Value?.IsOf(this) == true || ElasticWouldWait;
 
     /// <summary>Runs an asynchronous function in its caller's flow, and remembers there where it began.</summary>
     internal void RunInFlow(ExecutionContext context, ContextCallback function, object state)
@@ -99,19 +99,10 @@ public sealed partial class AdaptiveThreadPool
     /// <param name="Before">Those before it; <see langword="null"/> for none.</param>
     private sealed record Flow(AdaptiveThreadPool Pool, Flow? Before)
     {
-        public static bool IsOf(Flow? flow, AdaptiveThreadPool pool)
-        {
-            Flow? part = flow;
-            while (part is not null && !ReferenceEquals(part.Pool, pool))
-            {
-                part = part.Before;
-            }
-
-            return part is not null;
-        }
+        public bool IsOf(AdaptiveThreadPool pool) => Pool == pool || Before?.IsOf(pool) == true;
 
         /// <summary>Never longer than there are pools that have not ended, whatever calls whatever.</summary>
-        public static Flow With(Flow? flow, AdaptiveThreadPool pool) => flow is not null && IsOf(flow, pool) ? flow
+        public static Flow With(Flow? flow, AdaptiveThreadPool pool) => flow?.IsOf(pool) == true ? flow
             : Living(flow) is { } before ? new Flow(pool, before)
             : pool._flow ??= new Flow(pool, Before: null);
 

@@ -145,7 +145,7 @@ internal sealed partial class WorkerSet<TSync>
     public int CurrentThreadId() => _threadSource.CurrentThreadId();
 
     /// <summary>Whether the caller is a thread of this pool: a worker, or one that called <see cref="EnterThread"/>.</summary>
-    public bool IsOwnThread => ThreadMark.IsOf(t_ownersOfThread, this) || Worker<TSync>.CurrentOf(this) is not null;
+    public bool IsOwnThread => t_ownersOfThread?.IsOf(this) == true || Worker<TSync>.CurrentOf(this) is not null;
 
     /// <summary>Says that the calling thread belongs to this pool as well, and whoever ends the pool would wait for it.</summary>
     /// <returns>What the thread belonged to before.</returns>
@@ -324,15 +324,6 @@ internal sealed partial class WorkerSet<TSync>
     /// <param name="Before">Those before it; <see langword="null"/> for none.</param>
     public sealed record ThreadMark(WorkerSet<TSync> Set, ThreadMark? Before)
     {
-        public static bool IsOf(ThreadMark? mark, WorkerSet<TSync> set)
-        {
-            ThreadMark? part = mark;
-            while (part is not null && !ReferenceEquals(part.Set, set))
-            {
-                part = part.Before;
-            }
-
-            return part is not null;
-        }
+        public bool IsOf(WorkerSet<TSync> set) => ReferenceEquals(Set, set) || Before?.IsOf(set) == true;
     }
 }
