@@ -124,9 +124,8 @@ public sealed partial class AdaptiveThreadPool
     private void Raise<T>(EventHandler<T>? told, T what)
     {
         // Not all threads that tell are the pool's, and one that disposes it does not wait here: the end of the pool waits for those that write its files.
-        WorkerSet.ThreadMark? before = Set.EnterThread();
+        using WorkerSet.Entered entered = Set.EnterThread();
         told.Call(this, what, Set.ReportFault);
-        WorkerSet.LeaveThread(before);
     }
 
     // A handler that throws has no one left to report to, at once or after an await; the fault itself is counted.

@@ -148,16 +148,13 @@ internal sealed partial class WorkerSet<TSync>
     public bool IsOwnThread => t_ownersOfThread?.IsOf(this) == true || Worker<TSync>.CurrentOf(this) is not null;
 
     /// <summary>Says that the calling thread belongs to this pool as well, and whoever ends the pool would wait for it.</summary>
-    /// <returns>What the thread belonged to before.</returns>
-    public ThreadMark? EnterThread()
+    /// <returns>Ends that; a thread of the pool's own keeps it.</returns>
+    public Entered EnterThread()
     {
         ThreadMark? before = t_ownersOfThread;
         t_ownersOfThread = before is null ? _mark : new ThreadMark(this, before);
-        return before;
+        return new(before);
     }
-
-    /// <summary>Ends what <see cref="EnterThread"/> began.</summary>
-    public static void LeaveThread(ThreadMark? before) => t_ownersOfThread = before;
 
     /// <summary>Runs code of somebody else, or code whose mistake must not end the calling thread. What it throws is reported.</summary>
     public void Guard(Action body)
@@ -317,6 +314,12 @@ internal sealed partial class WorkerSet<TSync>
         TSync.RelaxedWrite(ref _starting, TSync.Read(ref _starting) + 1);
         worker = created;
         return true;
+    }
+
+    /// <summary>Ends what <see cref="EnterThread"/> began.</summary>
+    public readonly ref struct Entered(ThreadMark? before)
+    {
+        public void Dispose() => t_ownersOfThread = before;
     }
 
     /// <summary>The pools that a thread belongs to, the last one first: the end of a function of one pool may end one of another.</summary>

@@ -169,16 +169,9 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
             return;
         }
 
-        WorkerSet.ThreadMark? before = set.EnterThread();
-        try
-        {
-            using var under = new UnderContext(EndingContext.Instance);
-            Complete(item);
-        }
-        finally
-        {
-            WorkerSet.LeaveThread(before);
-        }
+        using WorkerSet.Entered entered = set.EnterThread();
+        using var under = new UnderContext(EndingContext.Instance);
+        Complete(item);
     }
 
     private static void Complete(IAsyncItem<TSync> item)
