@@ -26,17 +26,7 @@ internal sealed class AsyncActionItem : TaskCompletionSource, IAsyncItem<RealSyn
 
     public void Refuse(WorkRefusedException refusal) => _common.Refuse(refusal, this);
 
-    public void Call()
-    {
-        try
-        {
-            _work = Unsafe.As<Func<Task>>(_work)() ?? throw AsyncItem<RealSync>.NoTask();
-        }
-        catch (Exception exception)
-        {
-            _work = AsyncItem<RealSync>.Faulted<bool>(exception);
-        }
-    }
+    public void Call() => _work = AsyncItem<RealSync>.Call<bool>(Unsafe.As<Func<Task>>(_work));
 
     public void Complete() => TrySetFromTask(Unsafe.As<Task>(_work));
 

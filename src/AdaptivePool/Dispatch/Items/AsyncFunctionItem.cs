@@ -26,17 +26,7 @@ internal sealed class AsyncFunctionItem<T> : TaskCompletionSource<T>, IAsyncItem
 
     public void Refuse(WorkRefusedException refusal) => _common.Refuse(refusal, this);
 
-    public void Call()
-    {
-        try
-        {
-            _work = Unsafe.As<Func<Task<T>>>(_work)() ?? throw AsyncItem<RealSync>.NoTask();
-        }
-        catch (Exception exception)
-        {
-            _work = AsyncItem<RealSync>.Faulted<T>(exception);
-        }
-    }
+    public void Call() => _work = AsyncItem<RealSync>.Call<T>(Unsafe.As<Func<Task>>(_work));
 
     public void Complete() => TrySetFromTask(Unsafe.As<Task<T>>(_work));
 

@@ -42,10 +42,22 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
     /// <summary>Whether it has begun or ended: when its turn comes, that it was cancelled. A hint while others decide.</summary>
     public bool IsDecided => TSync.RelaxedRead(ref _isDecided) != 0;
 
-    public static InvalidOperationException NoTask() => new("The asynchronous function returned null instead of a task.");
+    /// <summary>Calls a function, which is one with a result of that type, or has none.</summary>
+    /// <returns>Its task, also where it threw at once: then one with a result of that type.</returns>
+    public static Task Call<T>(Func<Task> function)
+    {
+        try
+        {
+            return function() ?? throw new InvalidOperationException("The asynchronous function returned null instead of a task.");
+        }
+        catch (Exception exception)
+        {
+            return Faulted<T>(exception);
+        }
+    }
 
-    /// <summary>What the function threw, as the task that it did not return.</summary>
-    public static Task<T> Faulted<T>(Exception exception)
+    // What the function threw, as the task that it did not return.
+    private static Task<T> Faulted<T>(Exception exception)
     {
         while (true)
         {
