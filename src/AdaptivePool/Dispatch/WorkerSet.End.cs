@@ -48,10 +48,9 @@ internal sealed partial class WorkerSet<TSync>
     // What lies behind an item that goes on past the end: its worker takes no other one before it, and nobody steals any more.
     private void HandOverLocal()
     {
-        Worker<TSync>?[] workers = Workers;
-        for (int i = 0; i < workers.Length; i++)
+        foreach (Worker<TSync>? worker in Workers)
         {
-            while (TSync.RelaxedRead(ref workers[i])?.TryStealAny() is { } item)
+            while (worker?.TryStealAny() is { } item)
             {
                 HandOver(item, InFlight);
             }

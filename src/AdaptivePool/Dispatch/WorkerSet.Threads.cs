@@ -222,16 +222,12 @@ internal sealed partial class WorkerSet<TSync>
         {
             TSync.RelaxedWrite(ref _lent, threads);
             TSync.RelaxedWrite(ref _lentAlive, 0);
-            Worker<TSync>?[] workers = TSync.Read(ref _workers);
-            for (int i = 0; i < workers.Length; i++)
+            foreach (Worker<TSync> worker in TSync.Read(ref _workers).OfType<Worker<TSync>>())
             {
-                if (TSync.Read(ref workers[i]) is { } worker)
-                {
-                    worker.IsLent = false;
+                worker.IsLent = false;
 
-                    // A worker that is kept free for work in flight is lent, too.
-                    worker.IsEmergency = threads > 0 && (worker.Sequence & 1) == 0;
-                }
+                // A worker that is kept free for work in flight is lent, too.
+                worker.IsEmergency = threads > 0 && (worker.Sequence & 1) == 0;
             }
         }
 
@@ -284,21 +280,11 @@ internal sealed partial class WorkerSet<TSync>
         }
 
         Worker<TSync>?[] workers = TSync.Read(ref _workers);
-        int id = 0;
-        while (id < workers.Length && TSync.Read(ref workers[id]) is not null)
+        int id = Array.IndexOf(workers, null);
+        if (id < 0)
         {
-            id++;
-        }
-
-        if (id == workers.Length)
-        {
-            var grown = new Worker<TSync>?[id * 2];
-            for (int i = 0; i < id; i++)
-            {
-                TSync.Write(ref grown[i], TSync.Read(ref workers[i]));
-            }
-
-            workers = grown;
+            id = workers.Length;
+            Array.Resize(ref workers, 2 * id);
         }
 
         // Nothing is counted or published before all memory is there.
