@@ -61,7 +61,7 @@ internal static class OptionCheck
     /// <exception cref="ArgumentOutOfRangeException">Something is wrong.</exception>
     public static void ThrowFirst(IEnumerable<OptionFailure> failures)
     {
-        foreach (OptionFailure failure in failures)
+        if (failures.FirstOrDefault() is { } failure)
         {
             throw Refusal(failure);
         }
@@ -73,19 +73,9 @@ internal static class OptionCheck
     /// <summary>Whether a text can be a name, which goes into logs, metrics and names of threads: a line break in it would begin a line of its own.</summary>
     public static bool IsName(string? text) => !string.IsNullOrWhiteSpace(text) && !HasControl(text);
 
-    /// <summary>Whether a text has control characters. A loop, because names are looked up often.</summary>
-    public static bool HasControl(string text)
-    {
-        foreach (char it in text)
-        {
-            if (char.IsControl(it))
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
+    /// <summary>Whether a text has control characters.</summary>
+    public static bool HasControl(string text) =>
+        text.AsSpan().ContainsAnyInRange('\0', '\u001f') || text.AsSpan().ContainsAnyInRange('\u007f', '\u009f');
 
     /// <summary>Whether a text names a file.</summary>
     public static bool IsPath(string path) =>
