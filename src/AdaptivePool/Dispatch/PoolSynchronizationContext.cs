@@ -10,22 +10,20 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
     private static readonly SendOrPostCallback s_inFlow = static state =>
     {
         var flowing = (Flowing)state!;
-        ExecutionContext.Restore(flowing.Flow!);
+        if (flowing.Flow is { } flow)
+        {
+            ExecutionContext.Restore(flow);
+        }
+
         flowing.Callback(flowing.State);
     };
 
     /// <summary>The same where nobody is to hear what the callback throws.</summary>
     private static readonly SendOrPostCallback s_unheard = static state =>
     {
-        var flowing = (Flowing)state!;
         try
         {
-            if (flowing.Flow is { } flow)
-            {
-                ExecutionContext.Restore(flow);
-            }
-
-            flowing.Callback(flowing.State);
+            s_inFlow(state);
         }
         catch (Exception)
         {
@@ -33,8 +31,6 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
         }
     };
 
-    private readonly WorkClass _owner;
-    private readonly bool _asTasks;
     private readonly bool _isOfFaults;
 
     /// <param name="owner">The class whose items run under this context.</param>
@@ -44,20 +40,20 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
     /// they would be told of it, and throw again.</param>
     public PoolSynchronizationContext(WorkClass owner, bool asTasks, bool isOfFaults = false)
     {
-        _owner = owner;
-        _asTasks = asTasks;
+        Owner = owner;
+        AsTasks = asTasks;
         _isOfFaults = isOfFaults;
         SetWaitNotificationRequired();
     }
 
     /// <summary>The class whose items run under this context.</summary>
-    public WorkClass Owner => _owner;
+    public WorkClass Owner { get; }
 
     /// <summary>Whether continuations find TaskScheduler.Current as it was before the await.</summary>
-    public bool AsTasks => _asTasks;
+    public bool AsTasks { get; }
 
     /// <summary>What an item that was posted here runs under: this, or a context of its own (<see cref="WorkClass.NewTaskContext"/>).</summary>
-    public SynchronizationContext ForItem() => _asTasks ? _owner.NewTaskContext() : this;
+    public SynchronizationContext ForItem() => AsTasks ? Owner.NewTaskContext() : this;
 
     /// <summary>
     /// Queues a callback as work in flight of the class. Never refused. It runs under the caller's execution context, as on the runtime's pool; what follows an
@@ -87,11 +83,11 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
     public override void Send(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
-        if (Worker.CurrentOf(_owner.Pool.Set) is { } worker)
+        if (Worker.CurrentOf(Owner.Pool.Set) is { } worker)
         {
             SynchronizationContext? outer = Current;
             WorkClass? outerOwner = worker.ItemOwner;
-            worker.Enter(this, _owner);
+            worker.Enter(this, Owner);
             try
             {
                 d(state);
@@ -101,7 +97,7 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
                 worker.Enter(outer, outerOwner);
             }
         }
-        else if (_owner.Pool.Set.Stopped)
+        else if (Owner.Pool.Set.Stopped)
         {
             // As the runtime's own context does: nobody is left to run it elsewhere but the runtime's pool, which the caller may be holding up.
             d(state);
@@ -141,8 +137,8 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
         try
         {
             // Inside: whatever it throws, the worker is left as it was.
-            worker.EnterWait(_owner);
-            if (worker.IsOutermostWait && _owner.ActionOnBlocking is var action and not BlockingAction.Ignore)
+            worker.EnterWait(Owner);
+            if (worker.IsOutermostWait && Owner.ActionOnBlocking is var action and not BlockingAction.Ignore)
             {
                 worker.Object(action);
             }
