@@ -104,22 +104,9 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
         }
         else
         {
-            var done = new TaskCompletionSource();
-            Post(
-                _ =>
-                {
-                    try
-                    {
-                        d(state);
-                        done.SetResult();
-                    }
-                    catch (Exception exception)
-                    {
-                        done.SetException(exception);
-                    }
-                },
-                null);
-            done.Task.GetAwaiter().GetResult();
+            var sent = new Task(() => d(state), TaskCreationOptions.DenyChildAttach);
+            Post(static sent => ((Task)sent!).RunSynchronously(), sent);
+            sent.GetAwaiter().GetResult();
         }
     }
 
