@@ -13,12 +13,8 @@ internal sealed class ThreadCreationThrottle(IReadOnlyDictionary<int, TimeSpan> 
     /// <param name="sinceLast">Time since the last start.</param>
     public TimeSpan WaitFor(int threads, TimeSpan sinceLast)
     {
-        TimeSpan interval = TimeSpan.Zero;
-        foreach ((int from, TimeSpan step) in _steps)
-        {
-            interval = threads >= from ? step : interval;
-        }
-
+        // None where no step holds yet.
+        TimeSpan interval = Array.FindLast(_steps, step => threads >= step.Key).Value;
         return interval > sinceLast ? interval - sinceLast : TimeSpan.Zero;
     }
 }

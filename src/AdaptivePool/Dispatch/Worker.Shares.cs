@@ -24,14 +24,8 @@ internal sealed partial class Worker<TSync>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private object? TakeHeld(ClassCore<TSync> held, ClassShare<TSync> share, bool rotate)
     {
-        if (_set.Shares!.Slots.IsOver && HoldsShared && !IsEmergency)
-        {
-            // It has come back from a wait, and others have its slot (rule R5).
-            ReleaseSlot();
-            return null;
-        }
-
-        if (!TryHoldShared())
+        // Where it has come back from a wait others have its slot (rule R5).
+        if ((_set.Shares!.Slots.IsOver && HoldsShared && !IsEmergency) || !TryHoldShared())
         {
             ReleaseSlot();
             return null;

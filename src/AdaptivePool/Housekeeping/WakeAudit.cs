@@ -84,12 +84,9 @@ internal sealed class WakeAudit<TSync>(WorkerSet<TSync> set)
     // What is late comes. A worker that never does has lost its wake.
     private void Await(double now)
     {
-        foreach (ref Worker<TSync>? place in set.Workers.AsSpan())
+        if (_awaited is null && Array.Find(set.Workers, static worker => worker is { IsOnTheWay: true }) is { } found)
         {
-            if (_awaited is null && TSync.RelaxedRead(ref place) is { IsOnTheWay: true } worker)
-            {
-                (_awaited, _awaitedSequence, _awaitedSince) = (worker, worker.Sequence, now);
-            }
+            (_awaited, _awaitedSequence, _awaitedSince) = (found, found.Sequence, now);
         }
     }
 
