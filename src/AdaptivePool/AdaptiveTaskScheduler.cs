@@ -53,21 +53,8 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     /// <c>Run</c> or <c>UnsafeQueueUserWorkItem</c>. These run without the context anyway, and so does a <see cref="ConcurrentExclusiveSchedulerPair"/> on any
     /// scheduler of a pool.
     /// </remarks>
-    public AdaptiveTaskScheduler WithoutSynchronizationContext
-    {
-        get
-        {
-            if (HidesContext)
-            {
-                return this;
-            }
-
-            // Of two threads that come first one wins, so that all users see the same scheduler.
-            return Volatile.Read(ref _withoutContext)
-                ?? Interlocked.CompareExchange(ref _withoutContext, new AdaptiveTaskScheduler(Owner, hidesContext: true), null)
-                ?? _withoutContext;
-        }
-    }
+    public AdaptiveTaskScheduler WithoutSynchronizationContext => HidesContext ? this : Volatile.Read(ref _withoutContext)
+        ?? LazyInitializer.EnsureInitialized(ref _withoutContext, () => new AdaptiveTaskScheduler(Owner, hidesContext: true));
 
     /// <summary>The class whose tasks these are.</summary>
     internal WorkClass Owner { get; }

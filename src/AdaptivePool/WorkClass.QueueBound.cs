@@ -183,10 +183,9 @@ public sealed partial class WorkClass
     /// <summary>What bounds the queue is made once something does, and then stays: it has counted.</summary>
     internal void Bind()
     {
-        if (IsBounded && Volatile.Read(ref _bound) is null)
+        if (IsBounded)
         {
-            // Pairs with itself: of several that come first, all use the one that was first here.
-            Interlocked.CompareExchange(ref _bound, new QueueBound(this), null);
+            LazyInitializer.EnsureInitialized(ref _bound, () => new QueueBound(this));
         }
     }
 }

@@ -98,7 +98,9 @@ public sealed partial class WorkClass
             return false;
         }
 
-        return (Guests ?? Create()).TryRun(function, state, out task);
+        // Of several that come first, all use the one that was first here.
+        GuestClass guests = Guests ?? LazyInitializer.EnsureInitialized(ref _guests, () => new GuestClass(this));
+        return guests.TryRun(function, state, out task);
     }
 
     // What a guest uses of the CPU is not in its class's share, and nobody could hold it back.
@@ -108,12 +110,4 @@ public sealed partial class WorkClass
     /// <summary>Whether a setting of the class or the pool says where its work runs, or what bounds it: it has no guests.</summary>
     internal bool SaysWhereItRuns => Bound is not null || Core.Share is not null
         || (BlockingAction ?? Pool.BlockingAction) != AdaptivePool.BlockingAction.Ignore;
-
-    private GuestClass Create()
-    {
-        var created = new GuestClass(this);
-
-        // Pairs with itself: of several that come first, all use the one that was first here.
-        return Interlocked.CompareExchange(ref _guests, created, null) ?? created;
-    }
 }
