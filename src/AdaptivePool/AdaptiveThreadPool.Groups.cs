@@ -27,10 +27,7 @@ public sealed partial class AdaptiveThreadPool
             new AdaptivePoolOptions { ThreadGroups = value }.ThrowIfInvalid();
             lock (_grouping)
             {
-                if (value != Set.Idle.Groups)
-                {
-                    Set.Idle.SetGroups(value);
-                }
+                Set.Idle.SetGroups(value);
             }
         }
     }
@@ -76,8 +73,7 @@ public sealed partial class AdaptiveThreadPool
             return;
         }
 
-        CpuTopology topology = _topology;
-        Set.OnGroup = group => ThreadPin.Pin(topology.NodeOf(group).Processors);
+        Set.OnGroup = group => ThreadPin.Pin(_topology.NodeOf(group).Processors);
     }
 
     private ThreadGroupSnapshot[] DescribeGroups(WorkerSnapshot[] workers)

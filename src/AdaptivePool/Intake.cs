@@ -156,10 +156,7 @@ internal static class Intake
     /// <exception cref="ObjectDisposedException">It is refused.</exception>
     public static void ThrowIfRefused(WorkClass target)
     {
-        if (target.Pool.IsClosed && Worker.CurrentOf(target.Pool.Set) is null)
-        {
-            target.Pool.ThrowIfClosed();
-        }
+        ObjectDisposedException.ThrowIf(target.Pool.IsClosed && Worker.CurrentOf(target.Pool.Set) is null, target.Pool);
     }
 
     /// <summary>

@@ -6,9 +6,5 @@ namespace AdaptivePool.Dispatch.Items;
 /// </summary>
 internal sealed class EndingContext : SynchronizationContext
 {
-    private EndingContext()
-    {
-    }
-
     public static EndingContext Instance { get; } = new();
 }

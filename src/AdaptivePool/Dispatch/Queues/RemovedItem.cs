@@ -5,10 +5,6 @@ internal sealed class RemovedItem : IThreadPoolWorkItem
 {
     public static readonly RemovedItem Instance = new();
 
-    private RemovedItem()
-    {
-    }
-
     public void Execute()
     {
         // What stood here has run inline, or there was nothing.
