@@ -85,7 +85,7 @@ internal sealed class FleetLimitPolicy(string id, IPoolController controller, in
     public int Limit { get; private set; } = start;
 
     /// <summary>The share of what the search stands by.</summary>
-    public int Verified { get; private set; }
+    public int Verified { get; private set; } = start;
 
     public double PerSecond { get; private set; } = double.NaN;
 

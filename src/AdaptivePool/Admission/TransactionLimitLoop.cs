@@ -100,8 +100,10 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         _thread = isWatched ? new TimerThread<TSync>(options.Name + " gate limit", Look, hasWork: () => Counted != _counted, End) : null;
     }
 
+    // Of the policy itself what changes without a decision: in a fleet another gate confirms what this one has tried along.
     public AdaptiveLimitSnapshot Snapshot => TSync.VolatileRead(ref _state) with
     {
+        Verified = _policy.Verified,
         Ended = _ended.Value,
         Failed = _failed.Value,
         Fleet = _policy.Fleet,
@@ -215,7 +217,6 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         TSync.VolatileWrite(ref _state, before with
         {
             Wanted = trace.To,
-            Verified = _policy.Verified,
             Reason = isChanged || trace.Reason == DecisionReason.ManualResize ? trace.Reason : before.Reason,
             State = trace.State,
             PerSecond = _policy.PerSecond,

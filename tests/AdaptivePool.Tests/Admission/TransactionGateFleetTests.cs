@@ -35,6 +35,37 @@ public sealed class TransactionGateFleetTests
     }
 
     [Fact]
+    public void Snapshot_BeforeAnythingHasChanged_HasConfirmedWhatItBeganWith()
+    {
+        using TestGate lone = Create(8);
+        Verified(lone).ShouldBe(8);
+        LookAtAll(lone);
+        Verified(lone).ShouldBe(8);
+    }
+
+    [Fact]
+    public void Snapshot_TheEldestConfirmsWhatIsInForce_ItsShareIsConfirmed()
+    {
+        using TestGate young = Create(8);
+        List<TransactionLease> leases = [.. Enumerable.Range(0, 8).Select(_ => young.Enter())];
+        Task[] waits = [.. Enumerable.Range(0, 40).Select(_ => young.Wait())];
+        FleetReport eldest = new()
+        {
+            Id = FleetReport.CreateId(0, 0), Number = 1, Total = 20, Verified = 12, Epoch = 1, Limit = 10, Wanted = 90, IsProven = true,
+        };
+        _fleet.Others.Add(eldest.ToString());
+        LookAtAll(young);
+        (young.Gate.PermitLimit, Verified(young)).ShouldBe((10, 6));
+
+        // Its limit does not change with that, so no decision tells of it.
+        _fleet.Others[0] = (eldest with { Number = 2, Verified = 20 }).ToString();
+        LookAtAll(young);
+        (young.Gate.PermitLimit, Verified(young)).ShouldBe((10, 10));
+        leases.ForEach(static l => l.Dispose());
+        waits.Length.ShouldBe(40);
+    }
+
+    [Fact]
     public void Look_AnotherIsDisposed_TakesItsShare()
     {
         using TestGate first = Create(8);
@@ -330,6 +361,8 @@ public sealed class TransactionGateFleetTests
         test.Clock.Advance(TimeSpan.FromMilliseconds(100));
         test.Gate.Core.LimitLoop!.Look().ShouldNotBeNull();
     }
+
+    private static int Verified(TestGate test) => test.Gate.GetSnapshot().Adaptive!.Verified;
 
     private TestGate Create(int limit) => new(limit, options => (options.Adaptive, options.Fleet) = (true, _fleet));
 
