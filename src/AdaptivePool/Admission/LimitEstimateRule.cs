@@ -12,6 +12,9 @@ internal sealed class LimitEstimateRule : ILimitPolicy
     /// <summary>Windows with fewer ends say nothing.</summary>
     private const int FewestEnds = 20;
 
+    /// <summary>Share of the ends that must be of transactions whose time inside is known. With many passes nobody knows how many were inside.</summary>
+    private const double TimedShare = 0.9;
+
     /// <summary>Four sizes to a doubling.</summary>
     private const double BucketsPerDoubling = 4;
 
@@ -39,13 +42,14 @@ internal sealed class LimitEstimateRule : ILimitPolicy
 
     /// <summary>Takes a look at the gate.</summary>
     /// <returns>
-    /// What the window that ends with it says; without a trace when it goes on, or says nothing: nobody came, or more transactions failed than ended well.
+    /// What the window that ends with it says; without a trace when it goes on, or says nothing: nobody came, more transactions failed than ended well, or many
+    /// were passes.
     /// </returns>
     public LimitDecision Observe(in LimitObservation now)
     {
         double seconds = (now.Now - _opened.Now).TotalSeconds;
         long ended = now.Ended - _opened.Ended;
-        bool saysNothing = now.IsInterrupted || now.Failed - _opened.Failed > ended;
+        bool saysNothing = now.IsInterrupted || now.Failed - _opened.Failed > ended || now.Timed - _opened.Timed < TimedShare * ended;
         if (saysNothing || ended < FewestEnds || !(seconds > 0))
         {
             _opened = saysNothing ? now : _opened;

@@ -93,6 +93,20 @@ public sealed class LimitEstimateRuleTests
         rule.Observe(At(3, ended: 160, insideSeconds: 1) with { Failed = 21 }).Trace.ShouldNotBeNull().ThroughputPerSecond.ShouldBe(40);
     }
 
+    /// <summary>How long a pass is inside is not known: thousands a second looked like less than one at a time, and 1 like the best limit.</summary>
+    [Fact]
+    public void Observe_MostWerePasses_SaysNothing()
+    {
+        var rule = new LimitEstimateRule();
+        for (int i = 1; i <= 5; i++)
+        {
+            rule.Observe(At(i, ended: 10_000 * i, insideSeconds: i) with { Timed = 100 * i }).Trace.ShouldBeNull();
+        }
+
+        rule.Limit.ShouldBe(0);
+        Window(rule, At(6, ended: 50_100, insideSeconds: 13) with { Timed = 599 }).ShouldBe((0, DecisionReason.Hold, 100, 0));
+    }
+
     private static (int Limit, DecisionReason Reason, double PerSecond, double WouldWait) Window(LimitEstimateRule rule, LimitObservation at)
     {
         LimitDecision decision = rule.Observe(at);
