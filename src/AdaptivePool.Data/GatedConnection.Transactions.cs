@@ -87,11 +87,12 @@ public partial class GatedConnection
         SessionUse use, ValueTask<RateLimitLease>? asked, IsolationLevel isolationLevel, bool isAsync, CancellationToken cancellationToken)
     {
         TransactionLease? lease = null;
+        ProviderSession? session = null;
         GatedTransaction begun;
         try
         {
             lease = asked is { } answer ? Accept(await answer.ConfigureAwait(false)) : null;
-            ProviderSession session = await OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
+            session = await OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
             DbTransaction inner = await session.Connection.BeginTransactionAsync(isolationLevel, isAsync, cancellationToken).ConfigureAwait(false);
             if (session.IsKept && _source.Shelf!.GivesTransactions is null)
             {
@@ -106,6 +107,8 @@ public partial class GatedConnection
         }
         catch
         {
+            // One that was cancelled, or took too long, may have begun on the server.
+            session?.IsSuspect = true;
             use.Leave();
             lease?.HasFailed = true;
             lease?.Dispose();

@@ -140,6 +140,24 @@ public sealed partial class GatedDataSourceKeepingTests
         source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(0, 0, 0, 1, 1, 0));
     }
 
+    /// <summary>One that was cancelled, or took too long, may have begun on the server.</summary>
+    [Theory]
+    [InlineData("begin", false)]
+    [InlineData(null, true)]
+    public async Task Connection_WhoseBeginFails_IsAskedAndThrownAwayIfItIsInsideOne(string? fails, bool isKept)
+    {
+        using var test = new TestGate(1);
+        var inner = new FakeDataSource { Fails = "begin" };
+        await using GatedDataSource source = Keep(inner, test);
+        DbConnection connection = await source.OpenConnectionAsync();
+        await Should.ThrowAsync<InvalidOperationException>(async () => await connection.BeginTransactionAsync());
+        inner.Fails = fails;
+        await connection.CloseAsync();
+
+        inner.Calls.Count(static call => call == "begin").ShouldBe(2);
+        source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(isKept ? 1 : 0, isKept ? 1 : 0, 0, 1, isKept ? 0 : 1, 0));
+    }
+
     [Fact]
     public async Task Connection_InsideATransactionScope_IsTheProvidersOwnAndClosed()
     {
