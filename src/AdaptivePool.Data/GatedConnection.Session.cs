@@ -61,8 +61,7 @@ public partial class GatedConnection
 
             // The provider enlists in a TransactionScope what it opens there, and that stays enlisted when it is closed:
             // one that is open already would not take part, and one that is kept would not leave.
-            System.Transactions.Transaction? scope = System.Transactions.Transaction.Current;
-            bool isKept = _source.Shelf is not null && scope is null;
+            bool isKept = !IsInScope(out System.Transactions.Transaction? scope) && _source.Shelf is not null;
             DbConnection connection;
             try
             {

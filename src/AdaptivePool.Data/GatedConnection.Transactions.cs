@@ -144,24 +144,22 @@ public partial class GatedConnection
     }
 
     /// <summary>On a connection that has broken the provider throws, which needs no permit.</summary>
-    private static bool AsksGate(SessionUse use) => use.Session is not { IsBroken: true } && !IsInScope(use);
+    private static bool AsksGate(SessionUse use) => use.Session is not { IsBroken: true } and not { IsEnlisted: true } && !IsInScope(out _);
 
-    /// <summary>Whether the session is part of a transaction of System.Transactions, or the caller is inside one. That may hold locks on another connection,
-    /// also where this one was used before and takes no part.</summary>
-    private static bool IsInScope(SessionUse use)
+    /// <summary>Whether the caller is inside a transaction of System.Transactions. That may hold locks on another connection, also where this one was used
+    /// before and takes no part.</summary>
+    /// <param name="transaction">That one, unless its scope has been completed and not disposed yet: it keeps its locks, and takes nobody in any more.</param>
+    private static bool IsInScope(out System.Transactions.Transaction? transaction)
     {
-        if (use.Session is { } session && session.IsEnlisted)
-        {
-            return true;
-        }
-
+        transaction = null;
         try
         {
-            return System.Transactions.Transaction.Current is not null;
+            transaction = System.Transactions.Transaction.Current;
+            return transaction is not null;
         }
         catch (InvalidOperationException)
         {
-            // The scope has been completed and keeps its locks until it is disposed. Whether a statement may still run there, the provider says.
+            // Whether a statement may still run there, the provider says.
             return true;
         }
     }

@@ -89,6 +89,27 @@ public sealed class GatedDataSourceAutoCommitTests
         test.Gate.GetSnapshot().Held.ShouldBe(1);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Connection_FirstUsedInACompletedScope_IsLeftToTheProvider(bool isKept)
+    {
+        using var test = new TestGate(1, static options => options.QueueLimit = 0);
+        using TransactionLease inside = test.Enter();
+        var options = new GatedDataSourceOptions { AutoCommit = AutoCommitHandling.Count, KeepsConnections = isKept, ResetStatement = "" };
+        var inner = new FakeDataSource();
+        await using var source = new GatedDataSource(inner, test.Gate, options, test.Clock, isWatched: false);
+        using (var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            scope.Complete();
+            await using DbConnection connection = await source.OpenConnectionAsync();
+            (await connection.CreateCommand().ExecuteNonQueryAsync()).ShouldBe(1);
+            connection.BeginTransaction().Dispose();
+        }
+
+        inner.Calls.ShouldBe(["open", "execute", "begin", "dispose", "close"]);
+    }
+
     /// <summary>It takes no part in the scope, which may hold locks on another connection.</summary>
     [Theory]
     [InlineData(false, true)]
