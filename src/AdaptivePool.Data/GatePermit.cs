@@ -22,7 +22,7 @@ internal sealed class GatePermit(TransactionLease? lease, Action cancel)
         }
     }
 
-    /// <summary>The statement is about to end: who is cancelling it is waited for, so that it does not reach the connection's next one.
+    /// <summary>The transaction or statement has ended or is about to: who is cancelling it is waited for, so that it does not reach the connection's next one.
     /// Synchronously it returns a completed task.</summary>
     public ValueTask SettleAsync(bool isAsync) => _registration.DisposeAsync(isAsync);
 

@@ -131,7 +131,7 @@ internal sealed class GatedTransaction : DbTransaction
         finally
         {
             _session.Leave();
-            End();
+            await EndAsync(isAsync).ConfigureAwait(false);
         }
     }
 
@@ -152,7 +152,11 @@ internal sealed class GatedTransaction : DbTransaction
             catch
             {
                 EndFailed();
-                EndIfOver(inner);
+                if (IsOver(inner))
+                {
+                    await EndAsync(isAsync).ConfigureAwait(false);
+                }
+
                 throw;
             }
 
@@ -173,6 +177,14 @@ internal sealed class GatedTransaction : DbTransaction
             }
         }
 
+        await EndAsync(isAsync).ConfigureAwait(false);
+    }
+
+    /// <summary>Leaves the gate after its own end. Who is cancelling it is waited for, so that this does not reach what runs on the connection next.
+    /// Synchronously it returns a completed task.</summary>
+    private async ValueTask EndAsync(bool isAsync)
+    {
+        await Permit.SettleAsync(isAsync).ConfigureAwait(false);
         End();
     }
 
@@ -184,21 +196,17 @@ internal sealed class GatedTransaction : DbTransaction
     }
 
     /// <summary>After a failed end: only the provider knows whether the server has ended the transaction.</summary>
-    private void EndIfOver(DbTransaction inner)
+    private static bool IsOver(DbTransaction inner)
     {
         try
         {
-            if (inner.Connection is { } connection && connection.State.HasFlag(ConnectionState.Open))
-            {
-                return;
-            }
+            return inner.Connection is not { } connection || !connection.State.HasFlag(ConnectionState.Open);
         }
         catch (ObjectDisposedException)
         {
             // Some providers say so in this way.
+            return true;
         }
-
-        End();
     }
 
     private ProviderSession.Visit Enter(out DbTransaction inner)

@@ -7,7 +7,7 @@ using AdaptivePool.Tests.Data.Fakes;
 
 namespace AdaptivePool.Tests.Data;
 
-public sealed class GatedDataSourceTests
+public sealed partial class GatedDataSourceTests
 {
     public static TheoryData<string, Func<DbConnection, DbTransaction, Task>> Ends => new()
     {

@@ -1,0 +1,53 @@
+using System.Data.Common;
+using AdaptivePool.Data;
+using AdaptivePool.Tests.Admission;
+using AdaptivePool.Tests.Data.Fakes;
+
+namespace AdaptivePool.Tests.Data;
+
+/// <content>An administrator cancels a transaction that ends at the same time.</content>
+public sealed partial class GatedDataSourceTests
+{
+    /// <summary>It would reach the statement that runs next on the connection.</summary>
+    [Theory]
+    [InlineData("commit")]
+    [InlineData("rollback")]
+    [InlineData("dispose")]
+    public async Task Cancel_StillInTheProvider_IsWaitedForByTheEndOfTheTransaction(string end)
+    {
+        using var test = new TestGate(1);
+        var inner = new FakeDataSource();
+        await using var source = new GatedDataSource(inner, test.Gate);
+        await using DbConnection connection = await source.OpenConnectionAsync();
+        DbTransaction transaction = await connection.BeginTransactionAsync();
+        connection.CreateCommand().ExecuteNonQuery();
+        var onItsWay = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var arrives = new ManualResetEventSlim();
+        long id = test.Gate.GetLeases()[0].Id;
+        Task<bool>? cancel = null;
+        inner.Noted = call =>
+        {
+            if (call == "cancel")
+            {
+                onItsWay.SetResult();
+                arrives.Wait(TestGate.Patience);
+            }
+            else if (call == end)
+            {
+                cancel = Task.Factory.StartNew(() => test.Gate.Cancel(id), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+                onItsWay.Task.Wait(TestGate.Patience);
+            }
+        };
+        Task ending = end switch
+        {
+            "commit" => transaction.CommitAsync(),
+            "rollback" => transaction.RollbackAsync(),
+            _ => transaction.DisposeAsync().AsTask(),
+        };
+        ending.IsCompleted.ShouldBeFalse();
+        arrives.Set();
+        await ending.WaitAsync(TestGate.Patience);
+        (await cancel!).ShouldBeTrue();
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+    }
+}
