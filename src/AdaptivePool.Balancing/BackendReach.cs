@@ -58,7 +58,8 @@ internal sealed class BackendReach
             (_tried, _triedAt) = (_tried + 1, now);
         }
 
-        _silentSince = ++_unanswered == FewestUnanswered ? now : _silentSince;
+        // By a clock that was set back it would not be silent before that has caught up.
+        _silentSince = ++_unanswered == FewestUnanswered || now < _silentSince ? now : _silentSince;
     }
 
     /// <summary>It has begun to answer a request.</summary>

@@ -209,8 +209,9 @@ public sealed class BackendState(string name, TimeSpan since)
 
         bool isNewPoint = report.Point != Point;
         FirstPlacement = report.Point is not { } point ? 0 : FirstPlacement > 0 ? FirstPlacement : point.Placement;
-        if (isNewPoint && report.Point is null)
+        if ((isNewPoint && report.Point is null) || now < ReportedAt)
         {
+            // By a clock that was set back it would be due when that has caught up.
             Due = TimeSpan.MinValue;
         }
 
@@ -247,7 +248,9 @@ public sealed class BackendState(string name, TimeSpan since)
     private double Failed(TimeSpan now)
     {
         double lasts = AnswerSeconds > 0 ? Math.Clamp(FailedTimes * AnswerSeconds, ShortestFailed, LongestFailed) : LongestFailed;
-        double left = _failed > 0 && now >= _failedAt ? _failed * Math.Exp(-(now - _failedAt).TotalSeconds / lasts) : _failed;
+
+        // A clock that was set back says nothing of how long ago it was.
+        double left = now >= _failedAt ? _failed * Math.Exp(-(now - _failedAt).TotalSeconds / lasts) : 0;
         return left < LeastFailed ? 0 : left;
     }
 

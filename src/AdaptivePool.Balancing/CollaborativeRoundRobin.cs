@@ -95,7 +95,7 @@ public sealed class CollaborativeRoundRobin : IBalancer
 
     private void Expire(BackendState backend, TimeSpan now)
     {
-        if (_options.PointLifetime is { } lifetime && backend.ReportedAt is { } at && now - at >= lifetime)
+        if (_options.PointLifetime is { } lifetime && backend.ReportedAt is { } at && (now - at >= lifetime || now < at))
         {
             backend.Forget();
         }

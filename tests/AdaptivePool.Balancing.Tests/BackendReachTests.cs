@@ -143,6 +143,17 @@ public sealed class BackendReachTests
         Load(seconds: 2, answers: true).ShouldBeGreaterThan(0);
     }
 
+    /// <summary>It got its part of the requests until the clock had caught up.</summary>
+    [Fact]
+    public void Pick_ClockIsSetBackWhileOneHangs_IsLeftAloneAfterASecond()
+    {
+        _clock.Pass(3_600_000);
+        Load(seconds: 0.5, answers: false).ShouldBeGreaterThan(3);
+        _clock.Pass(-3_600_000);
+        Load(seconds: 1.1, answers: false);
+        Load(seconds: 0.8, answers: false).ShouldBe(0);
+    }
+
     /// <summary>A hundred requests a second; the second backend answers each, the first one only where it is said.</summary>
     /// <returns>How many the first one got.</returns>
     private int Load(double seconds, bool answers, bool other = true)

@@ -62,6 +62,19 @@ public sealed class BackendStateTests
         backend.EstimatedInFlight(TimeSpan.Zero, s_second).ShouldBe(1);
     }
 
+    /// <summary>They counted in full until the clock had caught up.</summary>
+    [Fact]
+    public void EstimatedInFlight_ClockIsSetBackAfterFailures_TheyCountNoMore()
+    {
+        BackendState backend = new("b", TimeSpan.Zero);
+        backend.Fail(s_second * 3_600);
+        backend.EstimatedInFlight(s_second * 3_600, s_second).ShouldBe(1);
+        backend.EstimatedInFlight(s_second, s_second).ShouldBe(0);
+        backend.Fail(s_second);
+        backend.EstimatedInFlight(s_second, s_second).ShouldBe(1);
+        backend.EstimatedInFlight(s_second * 10, s_second).ShouldBe(0);
+    }
+
     [Fact]
     public void EstimatedInFlight_OldReport_IsDrawnToWhatIsUsual()
     {

@@ -59,6 +59,20 @@ public sealed partial class CollaborativeBalancerTests
         balancer.Choose(backends, s_second).IsChosen.ShouldBeTrue();
     }
 
+    /// <summary>The next request was due by the clock of before, and the backend got none for as long as a report counts.</summary>
+    [Fact]
+    public void Choose_ReportComesAfterTheClockWasSetBack_KeepsTheRate()
+    {
+        BackendState[] backends = Backends(1);
+        backends[0].Take(BackendStateTests.Report(1, 0, 5), s_second * 1000);
+        CollaborativeBalancer balancer = new();
+        balancer.Choose(backends, s_second * 1000).IsChosen.ShouldBeTrue();
+        backends[0].Take(BackendStateTests.Report(1, 1, 5), s_second);
+        balancer.Choose(backends, s_second).IsChosen.ShouldBeTrue();
+        balancer.Choose(backends, s_second).IsChosen.ShouldBeFalse("five a second");
+        balancer.Choose(backends, s_second * 1.2).IsChosen.ShouldBeTrue();
+    }
+
     [Fact]
     public void Choose_TenThousandBackends_DrawsSomeAndReachesAll()
     {

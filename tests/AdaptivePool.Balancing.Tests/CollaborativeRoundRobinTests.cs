@@ -87,6 +87,16 @@ public sealed class CollaborativeRoundRobinTests
         Send(forgetful, backends, 100, s_second * 100)[0].ShouldBe(50);
     }
 
+    /// <summary>It limited the backend until the clock had caught up.</summary>
+    [Fact]
+    public void Choose_PointIsToBeForgottenAndTheClockIsSetBack_IsForgotten()
+    {
+        BackendState[] backends = Backends(2);
+        backends[0].Take(BackendStateTests.Report(1, 0, 10), s_second * 3_600);
+        CollaborativeRoundRobin forgetful = new(new CollaborativeRoundRobinOptions { PointLifetime = s_second * 5 });
+        Send(forgetful, backends, 100, s_second)[0].ShouldBe(50);
+    }
+
     [Fact]
     public void Choose_ClockThatJumps_GoesOn()
     {
