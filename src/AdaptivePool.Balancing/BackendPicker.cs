@@ -297,6 +297,11 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         {
             throw new ObjectDisposedException($"The {nameof(BackendPicker)} was disposed while a request waited.", exception);
         }
+        catch (OperationCanceledException exception)
+        {
+            // By the caller's token, and not by that of both ends.
+            throw new OperationCanceledException(exception.Message, exception, cancellationToken);
+        }
         finally
         {
             _lines.Leave(line);

@@ -28,6 +28,24 @@ public sealed class BackendPickerTests
         choice.IsChosen.ShouldBeFalse();
     }
 
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public async Task PickAsync_Cancelled_HasTheTokenOfItsCaller(int waiting)
+    {
+        // That of another source was in the exception, which none of the caller's filters knows.
+        using var picker = new BackendPicker(new Refusal(TimeSpan.FromHours(1)));
+        using CancellationTokenSource others = new(), own = new();
+        BackendState[] backends = [new("one", picker.Now)];
+        Task[] before = [.. Enumerable.Range(1, waiting - 1).Select(_ => picker.PickAsync(backends, TimeSpan.FromHours(1), 10, others.Token).AsTask())];
+        Task wait = picker.PickAsync(backends, TimeSpan.FromHours(1), 10, own.Token).AsTask();
+        own.Cancel();
+        (await Should.ThrowAsync<OperationCanceledException>(wait)).CancellationToken.ShouldBe(own.Token);
+        others.Cancel();
+        await Task.WhenAll(before).ContinueWith(static _ => { }, TaskScheduler.Default);
+        picker.Waiting.ShouldBe(0);
+    }
+
     /// <summary>A timer knows whole milliseconds only: the parts that were cut off were taken from the wait, nearly half of it here. Between two steps of a
     /// coarse clock the timers are all there is.</summary>
     [Theory]

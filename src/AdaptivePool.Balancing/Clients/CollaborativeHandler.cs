@@ -51,7 +51,7 @@ public sealed class CollaborativeHandler : DelegatingHandler
     protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(request);
-        Uri wanted = request.RequestUri ?? throw new InvalidOperationException("The request has no address.");
+        Uri wanted = request.RequestUri is { IsAbsoluteUri: true } uri ? uri : throw new InvalidOperationException("The request has no absolute address.");
         IReadOnlyList<BackendState> left = _backends;
         bool hasTimedOut = false;
         while (true)

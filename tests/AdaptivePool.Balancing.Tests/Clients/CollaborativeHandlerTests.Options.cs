@@ -55,6 +55,17 @@ public sealed partial class CollaborativeHandlerTests
     }
 
     [Fact]
+    public async Task Send_AddressThatIsNotAbsolute_IsNotInFlight()
+    {
+        // An HttpMessageInvoker has no address of its own. Each such request was in flight for ever.
+        using CollaborativeHandler handler = new(new CollaborativeHandlerOptions { Backends = [new("http://b0:81")] }) { InnerHandler = new Servers() };
+        using HttpMessageInvoker client = new(handler);
+        using HttpRequestMessage request = new(HttpMethod.Get, new Uri("/path", UriKind.Relative));
+        await Should.ThrowAsync<InvalidOperationException>(() => client.SendAsync(request, CancellationToken.None));
+        handler.Backends[0].InFlight.ShouldBe(0);
+    }
+
+    [Fact]
     public void Options_NoList_IsNamed() =>
         Should.Throw<ArgumentOutOfRangeException>(() => new CollaborativeHandler(new CollaborativeHandlerOptions { Backends = null! }))
             .Message.ShouldStartWith("Backends is 'none'; allowed: at least one address.");
