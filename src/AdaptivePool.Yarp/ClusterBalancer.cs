@@ -140,8 +140,9 @@ internal sealed class ClusterBalancer
             return null;
         }
 
-        // Who sends a request once more has done with the one before.
+        // Who sends a request once more has done with the one before, whose error is none of this one.
         End(context);
+        context.Features.Set<IForwarderErrorFeature>(null);
         DestinationState destination = available[choice.Index];
 
         // The one that was counted: the destination may have got another address since, and is another machine then.

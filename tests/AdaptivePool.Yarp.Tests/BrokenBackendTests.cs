@@ -80,6 +80,45 @@ public sealed class BrokenBackendTests
         (await Task.WhenAll(requests)).ShouldBe(["ok", "ok"]);
     }
 
+    [Fact]
+    public async Task Request_SentOnceMoreByAMiddlewareThatLeavesTheErrorThere_IsAGoodAnswerOfTheSecond()
+    {
+        // It counted as a failed one, and the destination that had answered got no request while others were idle.
+        using BreakingServer breaking = new(Break.Resets);
+        await using ProxyFixture proxy = await ProxyFixture.StartAsync(
+            CollaborativePolicies.Collaborative, more: [breaking.Url], map: app => app.MapReverseProxy(pipeline =>
+            {
+                pipeline.Use(async (context, next) =>
+                {
+                    IReverseProxyFeature feature = context.GetReverseProxyFeature();
+                    DestinationState[] all = [.. feature.AllDestinations.OrderBy(static it => it.DestinationId, StringComparer.Ordinal)];
+                    if (context.Request.Path == "/again")
+                    {
+                        feature.AvailableDestinations = [all[2]];
+                        await next();
+                        context.GetForwarderErrorFeature().ShouldNotBeNull();
+                        context.Response.StatusCode = StatusCodes.Status200OK;
+                        feature.AvailableDestinations = [all[0]];
+                    }
+                    else
+                    {
+                        feature.AvailableDestinations = [all[0], all[1]];
+                    }
+
+                    await next();
+                });
+                pipeline.UseAdaptivePoolLoadBalancing();
+                pipeline.UseLoadBalancing();
+            }));
+        for (int i = 0; i < 20; i++)
+        {
+            (await proxy.Client.GetStringAsync("/again")).ShouldBe("ok");
+        }
+
+        int[] sent = await proxy.SendAsync(10);
+        sent[0].ShouldBeGreaterThan(2);
+    }
+
     /// <summary>As for A/B tests: the cluster that a request really goes to has the policy.</summary>
     [Theory]
     [InlineData("RoundRobin", CollaborativePolicies.Collaborative, true)]
