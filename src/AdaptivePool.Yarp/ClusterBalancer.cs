@@ -16,12 +16,15 @@ internal sealed class ClusterBalancer
     private readonly ProxyMetrics _metrics;
     private readonly ProxyLog _log;
 
+    /// <summary>How long a point counts that its destination does not repeat; <see langword="null"/> for ever.</summary>
+    private readonly TimeSpan? _pointLifetime;
+
     /// <summary>What is known of the destinations that the cluster has now. Whoever reads an earlier one makes his own, so it pairs with nothing.</summary>
     private volatile ClusterStates? _states;
 
-    public ClusterBalancer(ClusterState cluster, string policy, IBalancer balancer, ProxyMetrics metrics, ProxyLog log)
+    public ClusterBalancer(ClusterState cluster, string policy, IBalancer balancer, TimeSpan? pointLifetime, ProxyMetrics metrics, ProxyLog log)
     {
-        (_cluster, Policy, _metrics, _log) = (cluster, policy, metrics, log);
+        (_cluster, Policy, _pointLifetime, _metrics, _log) = (cluster, policy, pointLifetime, metrics, log);
         _picker = new BackendPicker(balancer);
     }
 
@@ -32,6 +35,10 @@ internal sealed class ClusterBalancer
     /// <summary>What is known of the destinations that the configuration has now, as far as any has been chosen among.</summary>
     public IEnumerable<BackendState> Destinations => _cluster.DestinationsState.AllDestinations
         .Select(it => _known.TryGetValue(it, out Known? known) ? known.State : null).OfType<BackendState>();
+
+    /// <summary>The point of a destination as far as it still counts: the balancer forgets one only when it chooses among it.</summary>
+    public OverloadPoint? PointOf(BackendState destination) =>
+        destination.ReportedAt is { } at && _picker.Now - at >= _pointLifetime ? null : destination.Point;
 
     /// <summary>Chooses at once; null answers the request with 503.</summary>
     public DestinationState? Pick(HttpContext context, IReadOnlyList<DestinationState> available)

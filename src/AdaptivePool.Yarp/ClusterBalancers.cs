@@ -54,10 +54,12 @@ internal sealed class ClusterBalancers
         return own.ClusterId == wanted || !Configuration.TryGetCluster(wanted, out ClusterState? other) ? own : other;
     }
 
-    private IEnumerable<(string Cluster, BackendState Destination)> Known() =>
+    private IEnumerable<(ClusterBalancer Cluster, BackendState Destination)> Known() =>
         from cluster in Configuration.GetClusters()
-        from destination in _balancers.TryGetValue(cluster, out ClusterBalancer? balancer) ? balancer.Destinations : []
-        select (cluster.ClusterId, destination);
+        let balancer = _balancers.TryGetValue(cluster, out ClusterBalancer? known) ? known : null
+        where balancer is not null
+        from destination in balancer.Destinations
+        select (balancer, destination);
 
     private static bool IsOurs(string policy) =>
         string.Equals(policy, CollaborativePolicies.Collaborative, StringComparison.OrdinalIgnoreCase)
@@ -65,9 +67,10 @@ internal sealed class ClusterBalancers
 
     private ClusterBalancer Create(ClusterState cluster, string policy)
     {
-        IBalancer balancer = string.Equals(policy, CollaborativePolicies.Collaborative, StringComparison.OrdinalIgnoreCase)
-            ? new CollaborativeBalancer(Options.Collaborative, cluster.ClusterId.GetHashCode(StringComparison.Ordinal))
-            : new CollaborativeRoundRobin(Options.RoundRobin);
-        return new ClusterBalancer(cluster, policy, balancer, _metrics, _log);
+        bool isDocuments = !string.Equals(policy, CollaborativePolicies.Collaborative, StringComparison.OrdinalIgnoreCase);
+        IBalancer balancer = isDocuments ? new CollaborativeRoundRobin(Options.RoundRobin)
+            : new CollaborativeBalancer(Options.Collaborative, cluster.ClusterId.GetHashCode(StringComparison.Ordinal));
+        TimeSpan? pointLifetime = isDocuments ? Options.RoundRobin.PointLifetime : Options.Collaborative.PointLifetime;
+        return new ClusterBalancer(cluster, policy, balancer, pointLifetime, _metrics, _log);
     }
 }

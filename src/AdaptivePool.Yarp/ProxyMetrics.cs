@@ -24,21 +24,22 @@ internal sealed class ProxyMetrics : IDisposable
         _reports = _meter.CreateCounter<long>("adaptivepool.proxy.reports", "{report}",
             "Load reports of destinations, by result: taken, stale, malformed, or unasked from a cluster with another policy.");
         _forged = _meter.CreateCounter<long>("adaptivepool.proxy.forged", "{header}", "Load reports and balancer names that clients sent; they are removed.");
-        _meter.CreateObservableCounter("adaptivepool.proxy.admitted", () => Observe(static s => s.Admitted), "{request}", "Requests sent to a destination.");
         _meter.CreateObservableCounter(
-            "adaptivepool.proxy.diverted", () => Observe(static s => s.Diverted), "{request}",
+            "adaptivepool.proxy.admitted", () => Observe(static (_, s) => s.Admitted), "{request}", "Requests sent to a destination.");
+        _meter.CreateObservableCounter(
+            "adaptivepool.proxy.diverted", () => Observe(static (_, s) => s.Diverted), "{request}",
             "Requests that went elsewhere because a destination was at its limit.");
-        _meter.CreateObservableGauge("adaptivepool.proxy.in_flight", () => Observe(static s => (long)s.InFlight), "{request}",
+        _meter.CreateObservableGauge("adaptivepool.proxy.in_flight", () => Observe(static (_, s) => (long)s.InFlight), "{request}",
             "Requests sent to a destination that have not ended.");
         _meter.CreateObservableGauge(
             "adaptivepool.proxy.overload_point",
-            () => Observe(static s => s.Point?.PerSecond ?? double.NaN).Where(static m => !double.IsNaN(m.Value)),
+            () => Observe(static (c, s) => c.PointOf(s)?.PerSecond ?? double.NaN).Where(static m => !double.IsNaN(m.Value)),
             "{request}/s",
             "The rate at which a destination is overloaded; no value while it is not.");
     }
 
     /// <summary>The destinations of the present configuration that have been chosen among, with their clusters.</summary>
-    public Func<IEnumerable<(string Cluster, BackendState Destination)>> Known { get; set; } = static () => [];
+    public Func<IEnumerable<(ClusterBalancer Cluster, BackendState Destination)>> Known { get; set; } = static () => [];
 
     public void CountShed(string cluster) => Count(_shed, Cluster(cluster));
 
@@ -77,7 +78,7 @@ internal sealed class ProxyMetrics : IDisposable
 
     private static KeyValuePair<string, object?> Cluster(string cluster) => new("cluster", cluster);
 
-    private IEnumerable<Measurement<T>> Observe<T>(Func<BackendState, T> read)
+    private IEnumerable<Measurement<T>> Observe<T>(Func<ClusterBalancer, BackendState, T> read)
         where T : struct => Known().Select(known => new Measurement<T>(
-            read(known.Destination), Cluster(known.Cluster), new KeyValuePair<string, object?>("destination", known.Destination.Name)));
+            read(known.Cluster, known.Destination), Cluster(known.Cluster.Cluster), new KeyValuePair<string, object?>("destination", known.Destination.Name)));
 }

@@ -22,7 +22,7 @@ public sealed class ManyDestinationsTests
         proxy.Services.GetRequiredService<IProxyStateLookup>().TryGetCluster("backends", out ClusterState? cluster).ShouldBeTrue();
         ProxyLog log = new(NullLogger<ClusterBalancer>.Instance);
         using ProxyMetrics metrics = new(log);
-        ClusterBalancer balancer = new(cluster!, CollaborativePolicies.Collaborative, new CollaborativeBalancer(), metrics, log);
+        ClusterBalancer balancer = new(cluster!, CollaborativePolicies.Collaborative, new CollaborativeBalancer(), pointLifetime: null, metrics, log);
         IReadOnlyList<DestinationState> destinations = cluster!.DestinationsState.AvailableDestinations;
         destinations.Count.ShouldBe(Destinations);
         balancer.Pick(new DefaultHttpContext(), destinations).ShouldNotBeNull();

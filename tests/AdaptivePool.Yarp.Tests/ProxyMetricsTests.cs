@@ -11,4 +11,16 @@ public sealed class ProxyMetricsTests
         proxy.TakeOut();
         proxy.Observe("admitted").ShouldBe(0);
     }
+
+    [Fact]
+    public async Task Observe_PointThatCountsNoMore_IsToldNoMore()
+    {
+        // Where no request came any more, as at night, the point of the last one was told for ever.
+        await using ProxyFixture proxy = await ProxyFixture.StartAsync(
+            CollaborativePolicies.Collaborative, static it => it.Collaborative = new() { PointLifetime = TimeSpan.FromSeconds(2) }, backends: 1);
+        proxy.Backends[0].Report = "run=1; seq=1; op=59";
+        await proxy.SendAsync(1);
+        proxy.Observe("overload_point").ShouldBe(59);
+        SpinWait.SpinUntil(() => proxy.Observe("overload_point") == 0, TimeSpan.FromSeconds(30)).ShouldBeTrue();
+    }
 }
