@@ -144,6 +144,28 @@ public sealed class TransactionGateAdaptiveTests
         (state.Ended, state.Failed).ShouldBe((2, 1));
     }
 
+    /// <summary>Nobody counts those that are turned away, so nothing says that the limit is what holds them back.</summary>
+    [Fact]
+    public void Look_PassesAlone_KeepsTheLimit()
+    {
+        using var test = new TestGate(1, static o => o.Adaptive = true);
+        for (int i = 0; i < 100; i++)
+        {
+            for (int j = 0; j < 200; j++)
+            {
+                using TransactionPass pass = test.Gate.AttemptPass();
+                pass.IsAcquired.ShouldBeTrue();
+                test.Gate.AttemptPass().IsAcquired.ShouldBeFalse();
+            }
+
+            test.Clock.Advance(TimeSpan.FromMilliseconds(100));
+            test.Gate.Core.LimitLoop!.Look();
+        }
+
+        test.Gate.PermitLimit.ShouldBe(1);
+        test.Gate.GetSnapshot().Adaptive!.Ended.ShouldBe(20_000);
+    }
+
     [Fact]
     public void LimitChanged_HandlerThrows_IsCountedAndTheSearchGoesOn()
     {
