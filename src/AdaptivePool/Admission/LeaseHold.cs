@@ -38,9 +38,7 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
     /// <summary>Which turn has taken how many tickets: so a turn begins with all of them, and a transaction that takes none pays nothing.</summary>
     private long _taken;
     private long _word;
-    private string? _name;
-    private string? _partition;
-    private TransactionPriority _priority;
+    private TransactionRequest _request;
     private long _since;
     private int _look;
     private int _group;
@@ -86,9 +84,7 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
     /// <param name="look">The last look at the set that came too early to see it.</param>
     public void Begin(long turn, in TransactionRequest request, int group, bool takesPermit, long since, int look)
     {
-        TSync.Write(ref _name, request.Name);
-        _partition = request.Partition;
-        _priority = request.Priority;
+        TSync.Write(ref _request, request);
         _since = since;
         TSync.Write(ref _look, look);
         TSync.Write(ref _group, group);
@@ -225,10 +221,8 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
             return null;
         }
 
-        string? name = TSync.Read(ref _name);
+        TransactionRequest request = TSync.Read(ref _request);
         look = TSync.Read(ref _look);
-        string? partition = _partition;
-        TransactionPriority priority = _priority;
         long since = _since;
         bool isPrivileged = !TakesPermit;
 
@@ -238,9 +232,9 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
             : new TransactionLeaseInfo
             {
                 Id = IdOf(turn),
-                Name = name,
-                Partition = partition,
-                Priority = priority,
+                Name = request.Name,
+                Partition = request.Partition,
+                Priority = request.Priority,
                 Age = ageSince(since),
                 IsPrivileged = isPrivileged,
             };
