@@ -18,7 +18,7 @@ internal sealed class ControlledDelayPolicy(TimeSpan queueTimeout, TimeSpan? ove
     /// <param name="oldestWait">Wait of the one that has waited longest.</param>
     public TimeSpan NextLook(TimeSpan standingFor, TimeSpan oldestWait)
     {
-        TimeSpan atTimeout = NotNegative(Judge(standingFor).WaitLimit - oldestWait);
+        TimeSpan atTimeout = Longer(Judge(standingFor).WaitLimit - oldestWait, TimeSpan.Zero);
         if (overloadDelay is not { } delay || standingFor >= interval)
         {
             return atTimeout;
@@ -28,7 +28,5 @@ internal sealed class ControlledDelayPolicy(TimeSpan queueTimeout, TimeSpan? ove
         return whenItStands < atTimeout ? whenItStands : atTimeout;
     }
 
-    private static TimeSpan Longer(TimeSpan a, TimeSpan b) => NotNegative(a > b ? a : b);
-
-    private static TimeSpan NotNegative(TimeSpan time) => time > TimeSpan.Zero ? time : TimeSpan.Zero;
+    private static TimeSpan Longer(TimeSpan a, TimeSpan b) => a > b ? a : b;
 }
