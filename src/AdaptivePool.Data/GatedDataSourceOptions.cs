@@ -57,19 +57,12 @@ public sealed class GatedDataSourceOptions
     internal GatedDataSourceOptions Copy() => (GatedDataSourceOptions)MemberwiseClone();
 
     /// <summary>Throws for the first thing that is wrong.</summary>
-    internal void ThrowIfInvalid()
-    {
-        OptionCheck.ThrowFirst(OptionCheck.Failures(this));
-        if (!Enum.IsDefined(Request.Priority))
-        {
-            throw OptionCheck.Refusal(
-                OptionCheck.Failure($"{nameof(Request)}.{nameof(Request.Priority)}", Request.Priority, OptionCheck.Names(typeof(TransactionPriority))));
-        }
-
-        if (KeepsConnections && ResetStatement is null)
-        {
-            throw OptionCheck.Refusal(
-                OptionCheck.Failure(nameof(ResetStatement), ResetStatement, "a statement, or an empty text for none, where KeepsConnections is true"));
-        }
-    }
+    internal void ThrowIfInvalid() => OptionCheck.ThrowFirst(
+    [
+        .. OptionCheck.Failures(this),
+        .. OptionCheck.When(!Enum.IsDefined(Request.Priority),
+            $"{nameof(Request)}.{nameof(Request.Priority)}", Request.Priority, OptionCheck.Names(typeof(TransactionPriority))),
+        .. OptionCheck.When(KeepsConnections && ResetStatement is null,
+            nameof(ResetStatement), ResetStatement, "a statement, or an empty text for none, where KeepsConnections is true"),
+    ]);
 }
