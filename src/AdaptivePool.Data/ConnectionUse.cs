@@ -105,31 +105,21 @@ internal sealed class ConnectionUse<TSync, TSession>
     // Pairs with itself and with the update in End: either that takes the session, or this finds that none is wanted.
     public bool TryBegin(TSession session) => TSync.RelaxedCompareExchange(ref _session, session, null) is null;
 
-    /// <summary>Ends the use, the first time.</summary>
-    /// <returns>The session, for one caller only, and whether no call is inside it.</returns>
+    /// <summary>Ends the use. Once, by whoever has taken it.</summary>
+    /// <returns>The session, and whether no call is inside it.</returns>
     public (TSession? Session, bool IsQuiet) End()
     {
-        long word = TSync.RelaxedRead(ref _word);
-        while ((word & Ended) == 0)
+        long word;
+        do
         {
-            // Pairs with itself, with TryEnter, and with Leave.
-            long seen = TSync.OrderedCompareExchange(ref _word, word | Ended, word);
-            if (seen == word)
-            {
-                return (Take(), word == 0);
-            }
-
-            word = seen;
+            // Pairs with TryEnter, and with Leave.
+            word = TSync.RelaxedRead(ref _word);
         }
+        while (TSync.OrderedCompareExchange(ref _word, word | Ended, word) != word);
 
-        return (null, true);
-    }
-
-    private TSession? Take()
-    {
         // Pairs with TryBegin: a session that is there stays until it is taken, and where there is none nobody brings one any more.
         object? session = TSync.RelaxedCompareExchange(ref _session, s_none, null);
         TSync.RelaxedWrite(ref _session, s_none);
-        return session as TSession;
+        return (session as TSession, word == 0);
     }
 }

@@ -11,7 +11,6 @@ internal static class UsePrograms
         new("use: two calls beside its end", LateCalls, Bounds.Default),
         new("use: a session is opened beside its end", OpenedLate, Bounds.Long),
         new("use: two open a session", OpenedTwice, Bounds.Long),
-        new("use: ended by two", EndedTwice, Bounds.Default),
         new("use: what a call leaves behind", LeftBehind, Bounds.Default),
         new("use: two begin a transaction", TwoBegin, Bounds.Default),
         new("slot: opened and closed by several", SeveralClose, Bounds.Default),
@@ -81,7 +80,11 @@ internal static class UsePrograms
                     }
                 },
             ],
-            () => ModelFailureException.Require(ModelSync.Read(ref owners.Value, string.Empty, 3) == (isLetIn ? 1 : 0), "a session has no owner, or two"));
+            () =>
+            {
+                ModelFailureException.Require(ModelSync.Read(ref owners.Value, string.Empty, 3) == (isLetIn ? 1 : 0), "a session has no owner, or two");
+                ModelFailureException.Require(use.HasEnded && !use.TryEnter() && use.Session is null, "a use goes on after its end");
+            });
     }
 
     // The one that comes in second finds the session of the first.
@@ -108,17 +111,6 @@ internal static class UsePrograms
 
         return new ModelProgram(
             [Open, Open], () => ModelFailureException.Require(opened == 1 && use.End().Session is not null, "two sessions are opened for one use"));
-    }
-
-    private static ModelProgram EndedTwice()
-    {
-        var use = new ConnectionUse<ModelSync, Cell>();
-        Begin(use, new Cell());
-        bool[] took = new bool[3];
-        return new ModelProgram(
-            [() => took[0] = use.End().Session is not null, () => took[1] = use.End().Session is not null, () => took[2] = use.End().Session is not null],
-            () => ModelFailureException.Require(took.Count(static it => it) == 1 && use.HasEnded && !use.TryEnter() && use.Session is null,
-                "handed on twice, or not at all"));
     }
 
     // A transaction that has begun: who ends the use finds it, or who began it finds the end.
