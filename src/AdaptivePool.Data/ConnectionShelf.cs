@@ -20,14 +20,13 @@ internal sealed class ConnectionShelf : IDisposable
     /// <param name="options">The options, checked.</param>
     /// <param name="name">Name for the thread.</param>
     /// <param name="limit">How many the gate lets in; 0 for any number.</param>
-    /// <param name="clock">The clock.</param>
-    /// <param name="isWatched">Whether there is a thread; without one <see cref="Look"/> is called by hand.</param>
-    public ConnectionShelf(DbDataSource inner, GatedDataSourceOptions options, string name, Func<int> limit, TimeProvider clock, bool isWatched)
+    /// <param name="clock">Another clock than the system's; then there is no thread, and <see cref="Look"/> is called by hand.</param>
+    public ConnectionShelf(DbDataSource inner, GatedDataSourceOptions options, string name, Func<int> limit, TimeProvider? clock)
     {
         _inner = inner;
         _options = options;
-        _core = new ShelfCore<RealSync, DbConnection>(limit, options.IdleTimeout, clock);
-        _core.Monitor = isWatched ? new TimerThread<RealSync>(name + " connections", Look) : null;
+        _core = new ShelfCore<RealSync, DbConnection>(limit, options.IdleTimeout, clock ?? TimeProvider.System);
+        _core.Monitor = clock is null ? new TimerThread<RealSync>(name + " connections", Look) : null;
     }
 
     public GatedDataSourceSnapshot Snapshot => _core.Snapshot;

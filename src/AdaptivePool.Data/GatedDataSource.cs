@@ -37,12 +37,12 @@ public sealed class GatedDataSource : DbDataSource
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range. The message names the option, its value and the range.</exception>
     public GatedDataSource(DbDataSource inner, TransactionGate gate, GatedDataSourceOptions options)
-        : this(inner, gate, options, TimeProvider.System, isWatched: true)
+        : this(inner, gate, options, clock: null)
     {
     }
 
-    /// <summary>Creates a source on another clock; one that is not watched has no thread, and <see cref="ConnectionShelf.Look"/> is called by hand.</summary>
-    internal GatedDataSource(DbDataSource inner, TransactionGate gate, GatedDataSourceOptions options, TimeProvider clock, bool isWatched)
+    /// <summary>Creates a source, perhaps on another clock; then it has no thread, and <see cref="ConnectionShelf.Look"/> is called by hand.</summary>
+    internal GatedDataSource(DbDataSource inner, TransactionGate gate, GatedDataSourceOptions options, TimeProvider? clock)
     {
         ArgumentNullException.ThrowIfNull(inner);
         ArgumentNullException.ThrowIfNull(gate);
@@ -51,7 +51,7 @@ public sealed class GatedDataSource : DbDataSource
         _inner = inner;
         Gate = gate;
         Options = options.Copy();
-        Shelf = Options.KeepsConnections ? new ConnectionShelf(inner, Options, gate.Name, () => gate.PermitLimit, clock, isWatched) : null;
+        Shelf = Options.KeepsConnections ? new ConnectionShelf(inner, Options, gate.Name, () => gate.PermitLimit, clock) : null;
         Factory = new GatedProviderFactory(this, inner);
     }
 

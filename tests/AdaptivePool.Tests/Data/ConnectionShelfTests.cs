@@ -57,5 +57,5 @@ public sealed class ConnectionShelfTests
     }
 
     private static ConnectionShelf Create(DbDataSource inner) =>
-        new(inner, new GatedDataSourceOptions { KeepsConnections = true, ResetStatement = "" }, "shelf", static () => 0, new ManualClock(), isWatched: false);
+        new(inner, new GatedDataSourceOptions { KeepsConnections = true, ResetStatement = "" }, "shelf", static () => 0, new ManualClock());
 }

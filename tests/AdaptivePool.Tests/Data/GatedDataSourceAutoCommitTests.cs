@@ -48,7 +48,7 @@ public sealed class GatedDataSourceAutoCommitTests
         using var test = new TestGate(1, static options => options.QueueLimit = 0);
         using TransactionLease inside = test.Enter();
         var options = new GatedDataSourceOptions { AutoCommit = AutoCommitHandling.Count, KeepsConnections = isKept, ResetStatement = "" };
-        await using var source = new GatedDataSource(new FakeDataSource(), test.Gate, options, test.Clock, isWatched: false);
+        await using var source = new GatedDataSource(new FakeDataSource(), test.Gate, options, test.Clock);
         await using DbConnection connection = await source.OpenConnectionAsync();
         using (var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
         {
@@ -71,7 +71,7 @@ public sealed class GatedDataSourceAutoCommitTests
         using TransactionLease inside = test.Enter();
         var options = new GatedDataSourceOptions { AutoCommit = AutoCommitHandling.Count, KeepsConnections = isKept, ResetStatement = "" };
         var inner = new FakeDataSource();
-        await using var source = new GatedDataSource(inner, test.Gate, options, test.Clock, isWatched: false);
+        await using var source = new GatedDataSource(inner, test.Gate, options, test.Clock);
         await using DbConnection connection = await source.OpenConnectionAsync();
         using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
         {
@@ -98,7 +98,7 @@ public sealed class GatedDataSourceAutoCommitTests
         using TransactionLease inside = test.Enter();
         var options = new GatedDataSourceOptions { AutoCommit = AutoCommitHandling.Count, KeepsConnections = isKept, ResetStatement = "" };
         var inner = new FakeDataSource();
-        await using var source = new GatedDataSource(inner, test.Gate, options, test.Clock, isWatched: false);
+        await using var source = new GatedDataSource(inner, test.Gate, options, test.Clock);
         using (var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
         {
             scope.Complete();
@@ -118,7 +118,7 @@ public sealed class GatedDataSourceAutoCommitTests
     {
         using var test = new TestGate(1, static options => options.QueueLimit = 0);
         var options = new GatedDataSourceOptions { AutoCommit = AutoCommitHandling.Count, KeepsConnections = isKept, ResetStatement = "" };
-        await using var source = new GatedDataSource(new FakeDataSource(), test.Gate, options, test.Clock, isWatched: false);
+        await using var source = new GatedDataSource(new FakeDataSource(), test.Gate, options, test.Clock);
         await using DbConnection connection = await source.OpenConnectionAsync();
         await RunAsync(connection, isAsync);
         using TransactionLease inside = test.Enter();

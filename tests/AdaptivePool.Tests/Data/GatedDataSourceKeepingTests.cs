@@ -354,7 +354,7 @@ public sealed partial class GatedDataSourceKeepingTests
     {
         var options = new GatedDataSourceOptions { KeepsConnections = true, ResetStatement = "DISCARD" };
         configure?.Invoke(options);
-        return new GatedDataSource(inner, test.Gate, options, test.Clock, isWatched: false);
+        return new GatedDataSource(inner, test.Gate, options, test.Clock);
     }
 
     private static GatedConnection Use(GatedDataSource source)
