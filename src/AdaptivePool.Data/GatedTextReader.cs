@@ -29,8 +29,6 @@ internal sealed class GatedTextReader(TextReader inner, GatedReader reader) : Te
     public override async ValueTask<string?> ReadLineAsync(CancellationToken cancellationToken) =>
         await reader.InsideAsync(Inner, open => open.ReadLineAsync(cancellationToken).AsTask()).ConfigureAwait(false);
 
-    public override Task<string> ReadToEndAsync() => reader.InsideAsync(Inner, static open => open.ReadToEndAsync());
-
     public override Task<string> ReadToEndAsync(CancellationToken cancellationToken) =>
         reader.InsideAsync(Inner, open => open.ReadToEndAsync(cancellationToken));
 
