@@ -69,7 +69,8 @@ public sealed class OverloadMonitor : IDisposable
     public long Signals => Interlocked.Read(ref _signals);
 
     /// <summary>
-    /// The number of requests that the backend should have at once, by Little's law: the rate that it can bear times the duration of a request; at least 1.
+    /// The number of requests that the backend should have at once, by Little's law: the rate that it can bear times the duration of a request, at least 1. In
+    /// addition, one for each request that has been running for much longer, such as a stream or a WebSocket.
     /// <see langword="null"/> while it is not overloaded, or if no request has ended.
     /// </summary>
     public int? MostInFlight
@@ -78,7 +79,9 @@ public sealed class OverloadMonitor : IDisposable
         {
             lock (_lock)
             {
-                return _point is { } point && _serviceTime.Value is { } time ? (int)Math.Clamp(point.PerSecond * time.TotalSeconds, 1, int.MaxValue) : null;
+                return _point is { } point && _serviceTime.Value is { } time
+                    ? (int)Math.Min(Math.Max(1, point.PerSecond * time.TotalSeconds) + _meter.Long, int.MaxValue)
+                    : null;
             }
         }
     }
@@ -145,7 +148,7 @@ public sealed class OverloadMonitor : IDisposable
         {
             _serviceTime.Observe(reading.Now, reading.Completed, served);
             _answerTime.Observe(reading.Now, answered.Count, answered.Time);
-            _meter.SetUsualAnswer(_answerTime.Value ?? TimeSpan.Zero);
+            _meter.SetUsual(_answerTime.Value ?? TimeSpan.Zero, _serviceTime.Value ?? TimeSpan.Zero);
             _shares?.EndPeriod();
 
             // Last: the rest of the report stays right where a policy of a user's throws.

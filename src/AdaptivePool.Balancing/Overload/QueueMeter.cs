@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace AdaptivePool.Balancing.Overload;
@@ -9,11 +10,19 @@ namespace AdaptivePool.Balancing.Overload;
 /// <param name="clock">The clock; <see langword="null"/> for the system's clock.</param>
 public sealed class QueueMeter(TimeProvider? clock = null)
 {
+    /// <summary>What takes less does not last, whatever others take.</summary>
+    private static readonly TimeSpan s_shortestLong = TimeSpan.FromSeconds(1);
+
     private readonly TimeProvider _clock = clock ?? TimeProvider.System;
     private readonly Lock _lock = new();
     private readonly long _origin = (clock ?? TimeProvider.System).GetTimestamp();
+
+    /// <summary>Requests that run, by the second of their start, as far as they are not among those that run for long.</summary>
+    private readonly Dictionary<long, int> _running = [];
     private Counts _counts;
     private TimeSpan _usualAnswer;
+    private TimeSpan _usualService;
+    private int _long;
 
     /// <summary>The time since the meter was created.</summary>
     public TimeSpan Now => _clock.GetElapsedTime(_origin);
@@ -26,6 +35,18 @@ public sealed class QueueMeter(TimeProvider? clock = null)
             lock (_lock)
             {
                 return (int)(_counts.Arrived - _counts.Ended);
+            }
+        }
+    }
+
+    /// <summary>Requests that run for long, such as streams and WebSockets: the time of those that have ended says nothing of them.</summary>
+    internal int Long
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return Math.Max(0, _long);
             }
         }
     }
@@ -55,6 +76,7 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         {
             _counts.Queued--;
             _counts.QueuedTicks -= arrived.Ticks;
+            CollectionsMarshal.GetValueRefOrAddDefault(_running, SecondOf(now), out _)++;
         }
 
         return now;
@@ -78,10 +100,12 @@ public sealed class QueueMeter(TimeProvider? clock = null)
 
     /// <summary>Reports that a running request waits again, because it was passed to a queue of its own.</summary>
     /// <param name="arrived">The value that <see cref="Arrive"/> returned: the whole wait of the request counts.</param>
-    public void Wait(TimeSpan arrived)
+    /// <param name="started">The value that <see cref="Start"/> returned.</param>
+    public void Wait(TimeSpan arrived, TimeSpan started)
     {
         lock (_lock)
         {
+            Leave(started);
             _counts.Queued++;
             _counts.QueuedTicks += arrived.Ticks;
         }
@@ -95,6 +119,19 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         {
             _counts.Queued--;
             _counts.QueuedTicks -= arrived.Ticks;
+            _counts.Arrived--;
+        }
+    }
+
+    /// <summary>
+    /// Reports that a running request was no work: it was refused after its start, or has become a connection of its own. It does not count as completed.
+    /// </summary>
+    /// <param name="started">The value that <see cref="Start"/> returned.</param>
+    public void Discard(TimeSpan started)
+    {
+        lock (_lock)
+        {
+            Leave(started);
             _counts.Arrived--;
         }
     }
@@ -126,12 +163,22 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         };
     }
 
-    /// <summary>Sets what answers usually take; zero when not known.</summary>
-    internal void SetUsualAnswer(TimeSpan time)
+    /// <summary>Sets what requests usually take until their answer begins, and to their end; zero when not known.</summary>
+    internal void SetUsual(TimeSpan answer, TimeSpan service)
     {
+        TimeSpan most = LongAnswer.Times * service;
+        long longBefore = SecondOf(Now - (most > s_shortestLong ? most : s_shortestLong));
         lock (_lock)
         {
-            _usualAnswer = time;
+            (_usualAnswer, _usualService) = (answer, service);
+            foreach ((long second, int count) in _running)
+            {
+                if (second < longBefore)
+                {
+                    _running.Remove(second);
+                    _long += count;
+                }
+            }
         }
     }
 
@@ -139,13 +186,31 @@ public sealed class QueueMeter(TimeProvider? clock = null)
     {
         lock (_lock)
         {
+            Leave(started);
             _counts.Ended++;
-            _counts.ServiceTicks += (now - started).Ticks;
+            _counts.ServiceTicks += Math.Max(0, LongAnswer.Bound(now - started, _usualService).Ticks);
             if (answered is { } at)
             {
                 _counts.Answers++;
                 _counts.AnswerTicks += Math.Max(0, LongAnswer.Bound(at - started, _usualAnswer).Ticks);
             }
+        }
+    }
+
+    private static long SecondOf(TimeSpan time) => time.Ticks / TimeSpan.TicksPerSecond;
+
+    /// <summary>A request runs no more. Those whose second is not there run for long.</summary>
+    private void Leave(TimeSpan started)
+    {
+        long second = SecondOf(started);
+        ref int count = ref CollectionsMarshal.GetValueRefOrNullRef(_running, second);
+        if (Unsafe.IsNullRef(ref count))
+        {
+            _long--;
+        }
+        else if (--count == 0)
+        {
+            _running.Remove(second);
         }
     }
 

@@ -26,7 +26,7 @@ internal sealed class LoadTicket
         if (!_waits && !_hasEnded)
         {
             _waits = true;
-            _meter.Wait(_arrived);
+            _meter.Wait(_arrived, _started);
         }
     }
 
@@ -48,11 +48,14 @@ internal sealed class LoadTicket
     public void End(int status)
     {
         // Who still waits was never run, whatever the answer says: a timeout that passed meanwhile has a status of its own.
-        if (_waits || IsNoWork(status))
+        if (_waits)
         {
-            BeginWait();
             _waits = false;
             _meter.Abandon(_arrived);
+        }
+        else if (IsNoWork(status))
+        {
+            _meter.Discard(_started);
         }
         else
         {

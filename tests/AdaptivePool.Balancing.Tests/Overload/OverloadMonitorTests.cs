@@ -180,6 +180,40 @@ public sealed class OverloadMonitorTests
     }
 
     [Fact]
+    public void AgentLine_StreamsThatAreOpen_HavePlacesOfTheirOwn()
+    {
+        // HAProxy counts them: with as many open as there were places, it sent the backend nothing. One that ended counted as what a request usually takes.
+        HandClock clock = new();
+        QueueMeter meter = new(clock);
+        using OverloadMonitor monitor = new(meter, new FixedPolicy(), run: 0, isWatched: false);
+        TimeSpan[] streams = [.. Enumerable.Range(0, 50).Select(_ => meter.Start(meter.Arrive()))];
+        Serve();
+        monitor.AgentLine(1000).ShouldBe("up maxconn:5\n", "100 a second, 50 ms each");
+        clock.Pass(3_600_000);
+        Serve();
+        monitor.AgentLine(1000).ShouldBe("up maxconn:55\n");
+        meter.End(streams[0]);
+        meter.Discard(streams[1]);
+        Serve();
+        monitor.AgentLine(1000).ShouldBe("up maxconn:53\n");
+
+        void Serve()
+        {
+            for (int i = 0; i < 20; i++)
+            {
+                TimeSpan arrived = meter.Arrive();
+                meter.Wait(arrived, meter.Start(arrived));
+                clock.Pass(10);
+                TimeSpan started = meter.Start(arrived);
+                clock.Pass(50);
+                meter.End(started);
+            }
+
+            monitor.Look();
+        }
+    }
+
+    [Fact]
     public void Watched_LooksByItself_AndEnds()
     {
         FixedPolicy policy = new();

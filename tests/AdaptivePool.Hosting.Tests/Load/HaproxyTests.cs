@@ -4,6 +4,7 @@ using System.Net.Sockets;
 using System.Text.RegularExpressions;
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Shouldly;
 
@@ -47,6 +48,31 @@ public sealed partial class HaproxyTests
         (await client.GetStringAsync("/work")).ShouldBeOneOf("small", "large");
         stop.Cancel();
         await Task.WhenAll(clients).WaitAsync(TestApp.Patience);
+    }
+
+    [HaproxyFact]
+    public async Task Streams_OpenAtAnOverloadedBackend_LeaveItPlacesForRequests()
+    {
+        // HAProxy counts them. With as many open as the backend could have requests at once, it sent nothing there until they ended.
+        int[] ports = FreePorts(3);
+        await using var small = await StartAsync("small", ports[0], static pool => pool.MaxThreads = 2);
+        await using var large = await StartAsync("large", ports[1], static _ => { });
+        await using var front = await RunningHaproxy.StartAsync(Documented((small.Address, ports[0]), (large.Address, ports[1])), ports[2]);
+        using var client = new HttpClient(new SocketsHttpHandler { UseProxy = false });
+        client.BaseAddress = new Uri($"http://127.0.0.1:{ports[2]}");
+        var streams = await Task.WhenAll(Enumerable.Range(0, 60).Select(_ => client.GetStreamAsync("/stream")));
+        using var stop = new CancellationTokenSource();
+        var clients = Enumerable.Range(0, 16).Select(_ => Task.Run(async () =>
+        {
+            while (!stop.IsCancellationRequested)
+            {
+                await small.Client.GetStringAsync("/work");
+            }
+        })).ToArray();
+        await front.WaitForLimitAsync("bank0", static limit => limit is > 30 and < Configured);
+        stop.Cancel();
+        await Task.WhenAll(clients).WaitAsync(TestApp.Patience);
+        Array.ForEach(streams, static it => it.Dispose());
     }
 
     /// <summary>The section of the page, with these servers in place of its own.</summary>
@@ -100,6 +126,12 @@ public sealed partial class HaproxyTests
             {
                 Thread.Sleep(10);
                 return name;
+            });
+            app.MapGet("/stream", static async context =>
+            {
+                await context.Response.WriteAsync("begun");
+                await context.Response.Body.FlushAsync();
+                await Task.Delay(Timeout.Infinite, context.RequestAborted).ContinueWith(static _ => { }, TaskScheduler.Default);
             });
         },
         builder =>

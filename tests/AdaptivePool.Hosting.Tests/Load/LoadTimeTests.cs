@@ -85,6 +85,47 @@ public sealed class LoadTimeTests
         (monitor.Report().ServiceTime ?? TimeSpan.Zero).ShouldBe(TimeSpan.Zero);
     }
 
+    [Fact]
+    public async Task End_OfRequestsThatWereNoWork_IsNoWait()
+    {
+        // Each waited for an instant, and since its arrival: hours in the case of a WebSocket.
+        const int AtOnce = 8;
+        var clock = new PassingClock();
+        var inside = 0;
+        var go = new TaskCompletionSource();
+        await using var app = await TestApp.StartAsync(
+            app =>
+            {
+                app.UseLoadReporting();
+                app.MapGet("/busy", async () =>
+                {
+                    Interlocked.Increment(ref inside);
+                    await go.Task;
+                    return Results.StatusCode(StatusCodes.Status503ServiceUnavailable);
+                });
+            },
+            builder =>
+            {
+                builder.Services.AddSingleton<TimeProvider>(clock);
+                builder.Services.AddLoadReporting(static _ => { });
+            });
+        var meter = app.Application.Services.GetRequiredService<QueueMeter>();
+        for (var round = 1; round <= 200; round++)
+        {
+            (inside, go) = (0, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+            var requests = Task.WhenAll(Enumerable.Range(0, AtOnce).Select(_ => app.Client.GetAsync("/busy")));
+            SpinWait.SpinUntil(() => Volatile.Read(ref inside) == AtOnce, TestApp.Patience).ShouldBeTrue();
+            clock.Passed = TimeSpan.FromHours(round);
+            go.SetResult();
+            while (meter.InFlight > 0)
+            {
+                meter.Read().AverageWait.ShouldBe(TimeSpan.Zero);
+            }
+
+            Array.ForEach(await requests, static it => it.Dispose());
+        }
+    }
+
     /// <summary>A clock that stands still where it was put.</summary>
     private sealed class PassingClock : TimeProvider
     {
