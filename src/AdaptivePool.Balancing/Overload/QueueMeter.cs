@@ -76,6 +76,8 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         {
             _counts.Queued--;
             _counts.QueuedTicks -= arrived.Ticks;
+            _counts.Started++;
+            _counts.StartedTicks += (now - arrived).Ticks;
             CollectionsMarshal.GetValueRefOrAddDefault(_running, SecondOf(now), out _)++;
         }
 
@@ -106,6 +108,8 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         lock (_lock)
         {
             Leave(started);
+            _counts.Started--;
+            _counts.StartedTicks -= (started - arrived).Ticks;
             _counts.Queued++;
             _counts.QueuedTicks += arrived.Ticks;
         }
@@ -159,6 +163,8 @@ public sealed class QueueMeter(TimeProvider? clock = null)
             AverageWait = TimeSpan.FromTicks(Math.Max(0, waited)),
             Queued = counts.Queued,
             Arrived = counts.Arrived,
+            Started = counts.Started,
+            StartedWait = TimeSpan.FromTicks(counts.StartedTicks),
             Completed = counts.Ended,
         };
     }
@@ -219,6 +225,8 @@ public sealed class QueueMeter(TimeProvider? clock = null)
     {
         public long Arrived;
         public long Queued;
+        public long Started;
+        public long StartedTicks;
         public long Ended;
         public long ServiceTicks;
         public long Answers;

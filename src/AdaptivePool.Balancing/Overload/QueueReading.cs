@@ -15,6 +15,12 @@ public readonly record struct QueueReading
     /// <summary>The number of requests that have arrived since the backend started.</summary>
     public required long Arrived { get; init; }
 
+    /// <summary>The number of requests that have begun to run since the backend started. Default 0: it is not known.</summary>
+    public long Started { get; init; }
+
+    /// <summary>How long these have waited, all together.</summary>
+    public TimeSpan StartedWait { get; init; }
+
     /// <summary>The number of requests that have ended since the backend started.</summary>
     public required long Completed { get; init; }
 

@@ -1,10 +1,10 @@
 namespace AdaptivePool.Balancing.Overload;
 
 /// <summary>
-/// Finds the rate that a backend can bear. The backend is overloaded if requests have waited longer than a target at every look of a window. The rate at which
-/// requests completed in this time is then the most that the backend can do. The point is this rate, minus a margin, minus the rate that is needed to drain the
-/// backlog. While requests wait less than half of the target, the point rises again, in small steps that grow. The policy removes the point when no request
-/// waits because of it.
+/// Finds the rate that a backend can bear. The backend is overloaded if requests have waited longer than a target at every look of a window: those in the
+/// queue, and, as far as that is known, in the mean also those that have begun to run since the look before. The rate at which requests completed in this time
+/// is then the most that the backend can do. The point is this rate, minus a margin, minus the rate that is needed to drain the backlog. While requests wait
+/// less than half of the target, the point rises again, in small steps that grow. The policy removes the point when no request waits because of it.
 /// </summary>
 /// <remarks>
 /// An absolute target for the wait in the queue: DAGOR (SoCC 2018). A wait that lasts for an interval, instead of one that occurs once: controlled delay
@@ -39,6 +39,7 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
     private readonly TargetOverloadOptions _options;
     private readonly Queue<QueueReading> _window = new();
     private OverloadPoint? _point;
+    private (long Count, TimeSpan Wait) _started;
     private TimeSpan _newest = TimeSpan.MinValue;
     private TimeSpan _stepAt;
     private TimeSpan _boundAt;
@@ -74,7 +75,8 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
         }
 
         _newest = reading.Now;
-        _window.Enqueue(reading);
+        TimeSpan wait = WaitOf(reading);
+        _window.Enqueue(reading with { AverageWait = wait });
         while (_window.Count > 2 && reading.Now - _window.ElementAt(1).Now >= _options.Window)
         {
             _window.Dequeue();
@@ -92,12 +94,23 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
         {
             Cut(reading, (reading.Completed - first.Completed) / elapsed.TotalSeconds);
         }
-        else if (_point is { } point && reading.AverageWait < _options.Target / 2)
+        else if (_point is { } point && wait < _options.Target / 2)
         {
             Raise(reading, point, (reading.Arrived - first.Arrived) / elapsed.TotalSeconds, longest < _options.Target / QuietDivisor);
         }
 
         return _point;
+    }
+
+    /// <summary>
+    /// What requests wait. Where those that begin have waited for less than those in the queue, some wait for something of their own, such as the gate of their
+    /// endpoint, which fewer requests of all kinds would not give them.
+    /// </summary>
+    private TimeSpan WaitOf(in QueueReading reading)
+    {
+        (long count, TimeSpan wait) = (reading.Started - _started.Count, TimeSpan.FromTicks(unchecked(reading.StartedWait.Ticks - _started.Wait.Ticks)));
+        _started = (reading.Started, reading.StartedWait);
+        return count > 0 && wait / count is var mean && mean < reading.AverageWait ? mean : reading.AverageWait;
     }
 
     private void Restart(in QueueReading reading)

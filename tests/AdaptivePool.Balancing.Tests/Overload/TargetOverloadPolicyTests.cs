@@ -10,6 +10,53 @@ public sealed class TargetOverloadPolicyTests
     private double _completed;
 
     [Fact]
+    public void Observe_AFewWaitForSomethingOfTheirOwn_IsNoOverload()
+    {
+        // Three that waited at the gate of their endpoint took the point down to nothing within twenty seconds: the others came no faster than it said.
+        HandClock clock = new();
+        QueueMeter meter = new(clock);
+        TargetOverloadPolicy policy = new();
+        for (int i = 0; i < 3; i++)
+        {
+            TimeSpan arrived = meter.Arrive();
+            meter.Wait(arrived, meter.Start(arrived));
+        }
+
+        for (int i = 0; i < 3_000; i++)
+        {
+            // A hundred a second.
+            meter.End(meter.Start(meter.Arrive()));
+            clock.Pass(10);
+            if (i % 10 == 9)
+            {
+                policy.Observe(meter.Read()).ShouldBeNull();
+            }
+        }
+    }
+
+    [Fact]
+    public void Observe_ThoseThatBeginHaveWaitedAsWell_IsOverload()
+    {
+        // Half of them are of another kind, which never waits.
+        HandClock clock = new();
+        QueueMeter meter = new(clock);
+        TargetOverloadPolicy policy = new();
+        Queue<TimeSpan> waiting = new();
+        OverloadPoint? point = null;
+        for (int i = 0; i < 300; i++)
+        {
+            waiting.Enqueue(meter.Arrive());
+            waiting.Enqueue(meter.Arrive());
+            meter.End(meter.Start(waiting.Dequeue()));
+            meter.End(meter.Start(meter.Arrive()));
+            clock.Pass(10);
+            point = i % 10 == 9 ? policy.Observe(meter.Read()) : point;
+        }
+
+        point.ShouldNotBeNull();
+    }
+
+    [Fact]
     public void Observe_WaitStands_TellsWhatCompletesLessAMargin()
     {
         Run(seconds: 0.7, wait: 8, arrive: 1200, complete: 1000, queued: 0)!.Value.PerSecond.ShouldBe(970, tolerance: 5);
