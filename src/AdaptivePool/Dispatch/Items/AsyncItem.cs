@@ -30,6 +30,14 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
         }
     };
 
+    // Made before there is any item: what is done until there is memory must need none to begin.
+    private static readonly Action<IAsyncItem<TSync>> s_follow = static item =>
+    {
+        _ = item.Running.ContinueWith(s_end, item, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+    };
+
+    private static readonly Action<IAsyncItem<TSync>> s_makeRoom = static _ => GC.KeepAlive(new byte[RoomForException]);
+
     private ExecutionContext? _context = ExecutionContext.Capture();
 
     // In a box: most calls come with a token that is never cancelled, and each word counts where thousands of functions are under way.
@@ -142,32 +150,15 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
     // Outside the function's flow: where there is one, a continuation would capture it, at 64 bytes, and its end needs none.
     private static void Follow(IAsyncItem<TSync> item)
     {
-        Task task = item.Running;
-        if (task.IsCompleted)
+        if (item.Running.IsCompleted)
         {
             Complete(item);
             return;
         }
 
+        // The function is under way, and nobody else would see its end.
         item.End.BeginOutstanding();
-        while (!TryFollow(task, item))
-        {
-            // The function is under way, and nobody else would see its end: this worker waits for the memory.
-            TSync.Yield();
-        }
-    }
-
-    private static bool TryFollow(Task task, IAsyncItem<TSync> item)
-    {
-        try
-        {
-            _ = task.ContinueWith(s_end, item, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
-            return true;
-        }
-        catch (OutOfMemoryException)
-        {
-            return false;
-        }
+        UntilThereIsMemory(s_follow, item);
     }
 
     // What awaits the function is not to run inside its end: the pool counts the function as under way until that returns, and what follows may wait for the
@@ -189,24 +180,28 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
     private static void Complete(IAsyncItem<TSync> item)
     {
         // What a function throws takes memory once more in the task of its caller, in a place where it must not fail: then that task would never end.
-        while (!item.Running.IsCompletedSuccessfully && !HasRoom())
+        if (!item.Running.IsCompletedSuccessfully)
         {
-            TSync.Yield();
+            UntilThereIsMemory(s_makeRoom, item);
         }
 
         item.Complete();
     }
 
-    private static bool HasRoom()
+    // Whoever is here waits for the memory.
+    private static void UntilThereIsMemory(Action<IAsyncItem<TSync>> step, IAsyncItem<TSync> item)
     {
-        try
+        while (true)
         {
-            GC.KeepAlive(new byte[RoomForException]);
-            return true;
-        }
-        catch (OutOfMemoryException)
-        {
-            return false;
+            try
+            {
+                step(item);
+                return;
+            }
+            catch (OutOfMemoryException)
+            {
+                TSync.Yield();
+            }
         }
     }
 
