@@ -64,9 +64,16 @@ internal sealed class Housekeeper<TSync>(WorkerSet<TSync> set, TimeSpan idleTime
         _isOwed |= HasSafetyNet && !core.IsInFlight && core.HasShortItems && set.MayRun(core);
     }
 
-    /// <summary>Lets items of open transactions go before new work that have waited behind it too long.</summary>
+    /// <summary>Queues items of open transactions a second time, with what is in flight, that have waited behind new work too long.</summary>
     /// <param name="now">Time in seconds, without what the process stood still.</param>
-    public void LookAtHeldBack(double now) => set.KickUpHeldBack(now, kickUpAfter);
+    public void LookAtHeldBack(double now)
+    {
+        set.HeldBack.Look(now);
+        while (set.HeldBack.TryTakeDue(now, kickUpAfter, out object? item))
+        {
+            set.QueueInFlight(item);
+        }
+    }
 
     /// <summary>Pays the wakes that running workers owe for short items they were to take soon. After <see cref="LookAt"/> at each class.</summary>
     public void PayWakes()
