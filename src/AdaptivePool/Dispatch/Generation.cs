@@ -31,18 +31,15 @@ internal sealed class Generation<TSync>(double since = double.NegativeInfinity)
     {
         TSync.Add(ref _timed, 1);
         TSync.Add(ref _serviceMicroseconds, (long)(seconds * 1e6));
-        long seen = TSync.RelaxedRead(ref _serviceSquaredBits);
-        while (true)
+        long seen;
+        long before = TSync.RelaxedRead(ref _serviceSquaredBits);
+        do
         {
             // Pairs with itself: of several adders each adds to what the one before it left. There is no atomic addition of doubles.
-            double sum = BitConverter.Int64BitsToDouble(seen) + (seconds * seconds);
-            long before = TSync.CompareExchange(ref _serviceSquaredBits, BitConverter.DoubleToInt64Bits(sum), seen);
-            if (before == seen)
-            {
-                return;
-            }
-
             seen = before;
+            double sum = BitConverter.Int64BitsToDouble(seen) + (seconds * seconds);
+            before = TSync.CompareExchange(ref _serviceSquaredBits, BitConverter.DoubleToInt64Bits(sum), seen);
         }
+        while (before != seen);
     }
 }

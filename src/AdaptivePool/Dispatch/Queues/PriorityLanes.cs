@@ -93,7 +93,7 @@ internal sealed class PriorityLanes<TSync>
             return true;
         }
 
-        return TryTakeHigh(high, out item) || TryTakeNormal(tenants, taker, out item) || TryTakeLow(low, out item);
+        return TryTake(high, ref _highTaken, out item) || TryTakeNormal(tenants, taker, out item) || TryTakeLow(low, out item);
     }
 
     /// <summary>Items that have waited too long behind work of higher priority. A hint.</summary>
@@ -123,8 +123,6 @@ internal sealed class PriorityLanes<TSync>
         turn % KickUpPace.Parts < TSync.RelaxedRead(ref _pacedLow)
             ? TryTakeLow(low, out item)
             : TryTakeNormal(tenants, taker, out item);
-
-    private bool TryTakeHigh(ConcurrentQueue<object>? high, [MaybeNullWhen(false)] out object item) => TryTake(high, ref _highTaken, out item);
 
     private bool TryTakeLow(ConcurrentQueue<object>? low, [MaybeNullWhen(false)] out object item) => TryTake(low, ref _lowTaken, out item);
 
