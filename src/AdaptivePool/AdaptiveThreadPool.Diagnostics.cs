@@ -48,7 +48,7 @@ public sealed partial class AdaptiveThreadPool
     {
         add
         {
-            Warnings.Add(value);
+            Warnings.Told += value;
 
             // Pairs with the fence in CreateElastic.
             Interlocked.MemoryBarrier();
@@ -60,7 +60,7 @@ public sealed partial class AdaptiveThreadPool
             }
         }
 
-        remove => Warnings.Remove(value);
+        remove => Warnings.Told -= value;
     }
 
     /// <summary>

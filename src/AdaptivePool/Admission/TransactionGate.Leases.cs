@@ -19,11 +19,11 @@ public sealed partial class TransactionGate
     {
         add
         {
-            _warned.Add(value);
+            _warned.Told += value;
             _warned.TellAgain();
         }
 
-        remove => _warned.Remove(value);
+        remove => _warned.Told -= value;
     }
 
     /// <summary>

@@ -7,28 +7,12 @@ internal sealed class WarningHandlers(Action<EventHandler<string>, string> raise
 {
     private readonly Lock _lock = new();
     private readonly List<string> _untold = [];
-    private EventHandler<string>? _handlers;
+
+    /// <summary>Whoever is added listens from then on; <see cref="TellAgain"/> tells what came before.</summary>
+    public event EventHandler<string>? Told;
 
     /// <summary>Whether a warning waits for the first handler. A hint: it is not asked under the lock.</summary>
     public bool HasUntold => _untold.Count > 0;
-
-    /// <summary>Adds a handler; <see cref="TellAgain"/> tells it what came before.</summary>
-    public void Add(EventHandler<string>? handler)
-    {
-        lock (_lock)
-        {
-            _handlers += handler;
-        }
-    }
-
-    /// <summary>Removes a handler.</summary>
-    public void Remove(EventHandler<string>? handler)
-    {
-        lock (_lock)
-        {
-            _handlers -= handler;
-        }
-    }
 
     /// <summary>Somebody listens who was not there when what nobody was told came.</summary>
     public void TellAgain()
@@ -59,7 +43,7 @@ internal sealed class WarningHandlers(Action<EventHandler<string>, string> raise
         lock (_lock)
         {
             // Pairs with TellAgain: who listens to the whole from now on is seen here, or sees what is kept.
-            told = _handlers ?? whole?._handlers;
+            told = Told ?? whole?.Told;
             if (told is null)
             {
                 _untold.Add(warning);
