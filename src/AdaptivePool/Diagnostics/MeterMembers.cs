@@ -39,19 +39,14 @@ internal sealed class MeterMembers<T>
     /// <param name="observe">Says what is read when a collector asks: once for each meter, with <see cref="Gauge"/> and <see cref="Total"/>.</param>
     public static MeterMembers<T> Of(IMeterFactory? factory, Func<T, string> nameOf, Action<MeterMembers<T>> observe)
     {
-        Meter meter = factory?.Create(MetricNames.Meter) ?? s_own;
-        MeterMembers<T>? members;
-        lock (s_byMeter)
+        MeterMembers<T> members = s_byMeter.GetValue(factory?.Create(MetricNames.Meter) ?? s_own, meter =>
         {
-            if (!s_byMeter.TryGetValue(meter, out members))
-            {
-                members = new MeterMembers<T>(meter, nameOf);
-                observe(members);
-                s_byMeter.Add(meter, members);
-            }
-        }
+            var created = new MeterMembers<T>(meter, nameOf);
+            observe(created);
+            return created;
+        });
 
-        // Outside of the lock: listeners are told here, and one that does not return must not hold up those that follow, of whatever meter. Who comes second
+        // Outside of any lock: listeners are told here, and one that does not return must not hold up those that follow, of whatever meter. Who comes second
         // creates the instruments that are left, and may be ready before the last one is.
         members.CreateInstruments();
         return members;
