@@ -181,7 +181,6 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
             BlockerList.Of(Set.Blockers, readings)));
         int blocked = workers.Count(static worker => worker.State == WorkerState.BlockedManaged);
         int idle = workers.Count(static worker => worker.State == WorkerState.Idle);
-        ClassCore[] classes = Set.Classes;
         return new PoolSnapshot
         {
             Name = Name,
@@ -214,7 +213,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
             Waits = WaitsOf(Set.Blockers),
             QueuedItems = mostQueuedItems == 0 ? [] : QueueRows.Of(Set, mostQueuedItems),
             Groups = DescribeGroups(workers),
-            Classes = [.. classes.Select(item => Describe(item, item.Queue.Count)), Describe(Set.InFlight, Set.InFlight.Queue.Count + Set.LocalCount())],
+            Classes = [.. Set.Classes.Select(item => Describe(item, item.Queue.Count)), Describe(Set.InFlight, Set.InFlight.Queue.Count + Set.LocalCount())],
             Elastic = Volatile.Read(ref _elastic)?.GetSnapshot(mostQueuedItems),
         };
     }

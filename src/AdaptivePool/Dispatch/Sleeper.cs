@@ -5,7 +5,6 @@ namespace AdaptivePool.Dispatch;
 internal abstract class Sleeper<TSync>(int id, Parking parking)
     where TSync : struct, ISync
 {
-    private readonly Parking _parking = parking;
     private int _nextIdle;
     private bool _mustEnd;
 
@@ -18,7 +17,7 @@ internal abstract class Sleeper<TSync>(int id, Parking parking)
     public bool IsSearching { get; set; }
 
     /// <summary>Whether the worker sleeps and nobody has woken it. Any thread; a hint while it moves.</summary>
-    protected bool IsAsleep => _parking.IsAsleep;
+    protected bool IsAsleep => parking.IsAsleep;
 
     /// <summary>Wakes the worker. The caller has popped it from the idle stack.</summary>
     /// <param name="retire">Whether it is to end; if not, it carries the searcher's token.</param>
@@ -27,14 +26,14 @@ internal abstract class Sleeper<TSync>(int id, Parking parking)
         TSync.Write(ref _mustEnd, retire);
 
         // Publishes what it is told: pairs with the read of the permit in Park.
-        _parking.Unpark();
+        parking.Unpark();
     }
 
     /// <summary>Sleeps until woken. Owner only.</summary>
     /// <returns><see langword="false"/> when the worker is to end.</returns>
     protected bool Sleep()
     {
-        _parking.Park();
+        parking.Park();
         return IsSearching = !TSync.Read(ref _mustEnd);
     }
 }

@@ -25,8 +25,6 @@ internal sealed class SyncLock<TSync>
     /// <summary>Whoever is inside.</summary>
     public readonly ref struct Holder(SyncLock<TSync> held)
     {
-        private readonly SyncLock<TSync> _held = held;
-
-        public void Dispose() => TSync.Exit(_held);
+        public void Dispose() => TSync.Exit(held);
     }
 }

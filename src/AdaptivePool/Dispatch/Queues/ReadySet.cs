@@ -21,7 +21,6 @@ internal sealed class ReadySet<TSync>(int capacity, Func<int, bool> isReady)
 {
     private const int WordBits = 64;
     private const int WordShift = 6;
-    private readonly Func<int, bool> _isReady = isReady;
     private readonly long[][] _levels = Create(capacity);
     private PaddedLong _top;
 
@@ -55,7 +54,7 @@ internal sealed class ReadySet<TSync>(int capacity, Func<int, bool> isReady)
 
         for (int number = Next(from); number >= 0 && number < to; number = Next(number + 1))
         {
-            if (_isReady(number))
+            if (isReady(number))
             {
                 return number;
             }
@@ -127,7 +126,7 @@ internal sealed class ReadySet<TSync>(int capacity, Func<int, bool> isReady)
     private bool Drop(int number)
     {
         bool restored = Clear(0, number);
-        return (_isReady(number) && Set(0, number)) || restored;
+        return (isReady(number) && Set(0, number)) || restored;
     }
 
     private bool Set(int level, int number)
