@@ -31,8 +31,15 @@ internal sealed partial class PoolLog(ILogger<AdaptiveThreadPool> logger) : IDis
         }
     }
 
-    /// <summary>Tells that a pool has requests. For a named pool the first of them brings it here.</summary>
-    public void LogInUse(string poolName) => LogInUse(new RequestLogger(logger), poolName);
+    /// <summary>Tells once that a pool which is followed has requests. For a named pool the first of them bring it here, several at once where they come so.
+    /// </summary>
+    public void LogInUse(AdaptiveThreadPool pool)
+    {
+        if (_followed.TryGetValue(pool, out var follower) && follower.IsFirstUse())
+        {
+            LogInUse(new RequestLogger(logger), pool.Name);
+        }
+    }
 
     [LoggerMessage(1, LogLevel.Information, "Requests run on AdaptivePool '{PoolName}'.", EventName = "Enabled")]
     private static partial void LogInUse(ILogger logger, string poolName);
@@ -94,6 +101,11 @@ internal sealed partial class PoolLog(ILogger<AdaptiveThreadPool> logger) : IDis
     /// <summary>What is told of one pool.</summary>
     private sealed class Follower(PoolLog log, AdaptiveThreadPool pool)
     {
+        private int _isUsed;
+
+        // One of those that come at once is the first. Nothing else goes with the mark, so it pairs with nothing.
+        public bool IsFirstUse() => Interlocked.Exchange(ref _isUsed, 1) == 0;
+
         public void Begin()
         {
             pool.Faulted += OnFault;

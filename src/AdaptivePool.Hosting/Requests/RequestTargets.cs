@@ -112,7 +112,7 @@ internal sealed class RequestTargets(
         {
             var first = key.Length == 0 ? services.GetRequiredService<AdaptiveThreadPool>() : services.GetRequiredKeyedService<AdaptiveThreadPool>(key);
             log.Follow(first);
-            log.LogInUse(first.Name);
+            log.LogInUse(first);
             return first;
         });
         return className is null ? pool.DefaultClass : pool.GetClass(className);

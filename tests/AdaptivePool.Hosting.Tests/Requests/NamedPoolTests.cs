@@ -39,6 +39,41 @@ public sealed class NamedPoolTests
     }
 
     [Fact]
+    public async Task FirstRequests_OfAPoolAtOnce_TellOnceThatItIsInUse()
+    {
+        // Each of them told it.
+        var told = 0;
+        using var second = new ManualResetEventSlim();
+        var log = new WatchedLog("Enabled", () =>
+        {
+            // That of the pool without a name is told at the start. The first request of the other one waits here for one that comes meanwhile.
+            if (Interlocked.Increment(ref told) == 2)
+            {
+                second.Wait(TestApp.Patience).ShouldBeTrue();
+            }
+        });
+        await using var app = await TestApp.StartAsync(
+            static it =>
+            {
+                it.UseAdaptivePool();
+                it.MapGet("/a", Here).RunOnAdaptivePool(pool: "reports");
+                it.MapGet("/b", Here).RunOnAdaptivePool(pool: "reports");
+            },
+            builder =>
+            {
+                builder.Services.AddAdaptivePool("reports");
+                log.AddTo(builder);
+            });
+
+        var first = app.GetAsync("/a");
+        SpinWait.SpinUntil(() => Volatile.Read(ref told) == 2, TestApp.Patience).ShouldBeTrue();
+        (await app.GetAsync("/b")).ShouldBe("reports");
+        second.Set();
+        (await first).ShouldBe("reports");
+        log.Count.ShouldBe(2);
+    }
+
+    [Fact]
     public async Task EveryWorkerOfOnePoolBlocked_RequestsOfAnotherAreAnswered()
     {
         using var open = new ManualResetEventSlim();
