@@ -13,10 +13,8 @@ internal static class ConnectionFeatures
         {
             context.Features.Set<IHttpUpgradeFeature>(new Upgrade(upgrade));
         }
-        else if (HttpMethods.IsConnect(context.Request.Method)
-            && context.Features.Get<IHttpExtendedConnectFeature>() is { IsExtendedConnect: true } connect)
+        else if (context.Features.Get<IHttpExtendedConnectFeature>() is { IsExtendedConnect: true } connect)
         {
-            // The method first: a look for a feature is what this place costs other requests.
             context.Features.Set<IHttpExtendedConnectFeature>(new ExtendedConnect(connect));
         }
 
