@@ -17,8 +17,9 @@ public sealed class LoadReportingOptions
     public OverloadRule Rule { get; set; }
 
     /// <summary>
-    /// The average wait of the queued requests above which the backend is overloaded. Default 4 ms; above zero. A higher value uses the backend more and makes
-    /// responses later. Not used by <see cref="OverloadRule.Growth"/>.
+    /// The average wait of the queued requests above which the backend is overloaded. Where more requests have begun since the last look than wait, these must
+    /// have waited for as long on average. Default 4 ms; above zero. A higher value uses the backend more and makes responses later. Not used by
+    /// <see cref="OverloadRule.Growth"/>.
     /// </summary>
     public TimeSpan WaitTarget { get; set; } = new TargetOverloadOptions().Target;
 

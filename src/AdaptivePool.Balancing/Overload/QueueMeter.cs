@@ -107,9 +107,7 @@ public sealed class QueueMeter(TimeProvider? clock = null)
     {
         lock (_lock)
         {
-            Leave(started);
-            _counts.Started--;
-            _counts.StartedTicks -= (started - arrived).Ticks;
+            TakeBack(arrived, started);
             _counts.Queued++;
             _counts.QueuedTicks += arrived.Ticks;
         }
@@ -130,12 +128,13 @@ public sealed class QueueMeter(TimeProvider? clock = null)
     /// <summary>
     /// Reports that a running request was no work: it was refused after its start, or has become a connection of its own. It does not count as completed.
     /// </summary>
+    /// <param name="arrived">The value that <see cref="Arrive"/> returned.</param>
     /// <param name="started">The value that <see cref="Start"/> returned.</param>
-    public void Discard(TimeSpan started)
+    public void Discard(TimeSpan arrived, TimeSpan started)
     {
         lock (_lock)
         {
-            Leave(started);
+            TakeBack(arrived, started);
             _counts.Arrived--;
         }
     }
@@ -192,9 +191,10 @@ public sealed class QueueMeter(TimeProvider? clock = null)
     {
         lock (_lock)
         {
-            Leave(started);
+            // Those that had a place of their own must not count for more places now.
+            TimeSpan service = Leave(started) ? now - started : LongAnswer.Bound(now - started, _usualService);
             _counts.Ended++;
-            _counts.ServiceTicks += Math.Max(0, LongAnswer.Bound(now - started, _usualService).Ticks);
+            _counts.ServiceTicks += Math.Max(0, service.Ticks);
             if (answered is { } at)
             {
                 _counts.Answers++;
@@ -206,11 +206,13 @@ public sealed class QueueMeter(TimeProvider? clock = null)
     private static long SecondOf(TimeSpan time) => time.Ticks / TimeSpan.TicksPerSecond;
 
     /// <summary>A request runs no more. Those whose second is not there run for long.</summary>
-    private void Leave(TimeSpan started)
+    /// <returns>Whether it was not one of those.</returns>
+    private bool Leave(TimeSpan started)
     {
         long second = SecondOf(started);
         ref int count = ref CollectionsMarshal.GetValueRefOrNullRef(_running, second);
-        if (Unsafe.IsNullRef(ref count))
+        bool isLong = Unsafe.IsNullRef(ref count);
+        if (isLong)
         {
             _long--;
         }
@@ -218,6 +220,16 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         {
             _running.Remove(second);
         }
+
+        return !isLong;
+    }
+
+    /// <summary>A request that runs has not begun: it waits on, or was no work.</summary>
+    private void TakeBack(TimeSpan arrived, TimeSpan started)
+    {
+        _ = Leave(started);
+        _counts.Started--;
+        _counts.StartedTicks -= (started - arrived).Ticks;
     }
 
     [StructLayout(LayoutKind.Auto)]

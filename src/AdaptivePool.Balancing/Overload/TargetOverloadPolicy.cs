@@ -2,8 +2,8 @@ namespace AdaptivePool.Balancing.Overload;
 
 /// <summary>
 /// Finds the rate that a backend can bear. The backend is overloaded if requests have waited longer than a target at every look of a window: those in the
-/// queue, and, as far as that is known, in the mean also those that have begun to run since the look before. The rate at which requests completed in this time
-/// is then the most that the backend can do. The point is this rate, minus a margin, minus the rate that is needed to drain the backlog. While requests wait
+/// queue, and, where more have begun to run since the look before than wait, in the mean also those. The rate at which requests completed in this time is then
+/// the most that the backend can do. The point is this rate, minus a margin, minus the rate that is needed to drain the backlog. While requests wait
 /// less than half of the target, the point rises again, in small steps that grow. The policy removes the point when no request waits because of it.
 /// </summary>
 /// <remarks>
@@ -103,14 +103,17 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
     }
 
     /// <summary>
-    /// What requests wait. Where those that begin have waited for less than those in the queue, some wait for something of their own, such as the gate of their
-    /// endpoint, which fewer requests of all kinds would not give them.
+    /// What requests wait. Where more begin than wait, and have waited for less, a few wait for something of their own, such as the gate of their endpoint,
+    /// which fewer requests of all kinds would not give them. Where more wait than begin, those that begin may be the newest, or of higher priority.
     /// </summary>
     private TimeSpan WaitOf(in QueueReading reading)
     {
         (long count, TimeSpan wait) = (reading.Started - _started.Count, TimeSpan.FromTicks(unchecked(reading.StartedWait.Ticks - _started.Wait.Ticks)));
         _started = (reading.Started, reading.StartedWait);
-        return count > 0 && wait / count is var mean && mean < reading.AverageWait ? mean : reading.AverageWait;
+
+        // Below zero where some that had begun wait again.
+        bool isKnown = count > reading.Queued && wait >= TimeSpan.Zero;
+        return isKnown && wait / count is var mean && mean < reading.AverageWait ? mean : reading.AverageWait;
     }
 
     private void Restart(in QueueReading reading)

@@ -55,7 +55,7 @@ internal sealed class LoadTicket
         }
         else if (IsNoWork(status))
         {
-            _meter.Discard(_started);
+            _meter.Discard(_arrived, _started);
         }
         else
         {

@@ -35,6 +35,27 @@ public sealed class TargetOverloadPolicyTests
     }
 
     [Fact]
+    public void Observe_TheNewestBeginFirst_IsOverload()
+    {
+        // Four come in the time of one, which is the last that came.
+        HandClock clock = new();
+        QueueMeter meter = new(clock);
+        TargetOverloadPolicy policy = new();
+        OverloadPoint? point = null;
+        for (int i = 0; i < 300; i++)
+        {
+            meter.Arrive();
+            meter.Arrive();
+            meter.Arrive();
+            meter.End(meter.Start(meter.Arrive()));
+            clock.Pass(10);
+            point = i % 10 == 9 ? policy.Observe(meter.Read()) : point;
+        }
+
+        point.ShouldNotBeNull();
+    }
+
+    [Fact]
     public void Observe_ThoseThatBeginHaveWaitedAsWell_IsOverload()
     {
         // Half of them are of another kind, which never waits.
