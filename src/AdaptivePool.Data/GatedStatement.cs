@@ -264,18 +264,24 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         }
         finally
         {
-            if (own is not null)
+            try
             {
-                await own.SettleAsync(isAsync).ConfigureAwait(false);
+                if (own is not null)
+                {
+                    await own.SettleAsync(isAsync).ConfigureAwait(false);
+                }
             }
-
-            bool isClosed = use.Leave();
-            own?.End(hasFailed: false);
-            if (isClosed)
+            finally
             {
-                // Who closed the connection meanwhile may not have seen them, or be hanging in the provider.
-                rows?.Permit?.End(hasFailed: true);
-                session?.EndPermits(hasFailed: false);
+                // Also where the caller's thread is interrupted meanwhile.
+                bool isClosed = use.Leave();
+                own?.End(hasFailed: false);
+                if (isClosed)
+                {
+                    // Who closed the connection meanwhile may not have seen them, or be hanging in the provider.
+                    rows?.Permit?.End(hasFailed: true);
+                    session?.EndPermits(hasFailed: false);
+                }
             }
         }
     }

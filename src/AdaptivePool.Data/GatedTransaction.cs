@@ -184,8 +184,15 @@ internal sealed class GatedTransaction : DbTransaction
     /// Synchronously it returns a completed task.</summary>
     private async ValueTask EndAsync(bool isAsync)
     {
-        await Permit.SettleAsync(isAsync).ConfigureAwait(false);
-        End();
+        try
+        {
+            await Permit.SettleAsync(isAsync).ConfigureAwait(false);
+        }
+        finally
+        {
+            // Also where the caller's thread is interrupted meanwhile.
+            End();
+        }
     }
 
     /// <summary>Nobody knows what is left open on the connection.</summary>

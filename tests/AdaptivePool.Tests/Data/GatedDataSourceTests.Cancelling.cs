@@ -50,4 +50,39 @@ public sealed partial class GatedDataSourceTests
         (await cancel!).ShouldBeTrue();
         test.Gate.GetSnapshot().Held.ShouldBe(0);
     }
+
+    /// <summary>The permit of a transaction that has ended would be taken until the connection is closed.</summary>
+    [Fact]
+    public async Task Cancel_StillInTheProvider_InterruptOfTheEndThatWaits_LeavesTheGate()
+    {
+        using var test = new TestGate(1);
+        var inner = new FakeDataSource();
+        await using var source = new GatedDataSource(inner, test.Gate);
+        await using DbConnection connection = await source.OpenConnectionAsync();
+        DbTransaction transaction = await connection.BeginTransactionAsync();
+        connection.CreateCommand().ExecuteNonQuery();
+        var onItsWay = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var arrives = new ManualResetEventSlim();
+        long id = test.Gate.GetLeases()[0].Id;
+        Task<bool>? cancel = null;
+        inner.Noted = call =>
+        {
+            if (call == "cancel")
+            {
+                onItsWay.SetResult();
+                arrives.Wait(TestGate.Patience);
+            }
+            else if (call == "commit")
+            {
+                cancel = Task.Factory.StartNew(() => test.Gate.Cancel(id), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+                onItsWay.Task.Wait(TestGate.Patience);
+                Thread.CurrentThread.Interrupt();
+            }
+        };
+        Task ending = Task.Factory.StartNew(transaction.Commit, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        await Should.ThrowAsync<ThreadInterruptedException>(() => ending.WaitAsync(TestGate.Patience));
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+        arrives.Set();
+        (await cancel!.WaitAsync(TestGate.Patience)).ShouldBeTrue();
+    }
 }
