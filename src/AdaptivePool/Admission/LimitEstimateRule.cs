@@ -49,7 +49,8 @@ internal sealed class LimitEstimateRule : ILimitPolicy
     {
         double seconds = (now.Now - _opened.Now).TotalSeconds;
         long ended = now.Ended - _opened.Ended;
-        bool saysNothing = now.IsInterrupted || now.Failed - _opened.Failed > ended || now.Timed - _opened.Timed < TimedShare * ended;
+        bool saysNothing = now.IsInterrupted || now.Failed - _opened.Failed > ended
+            || (ended >= FewestEnds && now.Timed - _opened.Timed < TimedShare * ended);
         if (saysNothing || ended < FewestEnds || !(seconds > 0))
         {
             _opened = saysNothing ? now : _opened;

@@ -107,6 +107,15 @@ public sealed class LimitEstimateRuleTests
         Window(rule, At(6, ended: 50_100, insideSeconds: 13) with { Timed = 599 }).ShouldBe((0, DecisionReason.Hold, 100, 0));
     }
 
+    /// <summary>One pass among few ends is no tenth of them: the window goes on until there are enough to tell.</summary>
+    [Fact]
+    public void Observe_OnePassAmongFew_GoesOn()
+    {
+        var rule = new LimitEstimateRule();
+        rule.Observe(At(1, ended: 8, insideSeconds: 1) with { Timed = 7 }).Trace.ShouldBeNull();
+        Window(rule, At(2, ended: 30, insideSeconds: 4) with { Timed = 29 }).PerSecond.ShouldBe(15);
+    }
+
     private static (int Limit, DecisionReason Reason, double PerSecond, double WouldWait) Window(LimitEstimateRule rule, LimitObservation at)
     {
         LimitDecision decision = rule.Observe(at);
