@@ -192,7 +192,7 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         lock (_lock)
         {
             // Those that had a place of their own must not count for more places now.
-            TimeSpan service = Leave(started) ? now - started : LongAnswer.Bound(now - started, _usualService);
+            TimeSpan service = Leave(started) ? LongAnswer.Bound(now - started, _usualService) : now - started;
             _counts.Ended++;
             _counts.ServiceTicks += Math.Max(0, service.Ticks);
             if (answered is { } at)
@@ -206,7 +206,7 @@ public sealed class QueueMeter(TimeProvider? clock = null)
     private static long SecondOf(TimeSpan time) => time.Ticks / TimeSpan.TicksPerSecond;
 
     /// <summary>A request runs no more. Those whose second is not there run for long.</summary>
-    /// <returns>Whether it was not one of those.</returns>
+    /// <returns>Whether it was one of those.</returns>
     private bool Leave(TimeSpan started)
     {
         long second = SecondOf(started);
@@ -221,7 +221,7 @@ public sealed class QueueMeter(TimeProvider? clock = null)
             _running.Remove(second);
         }
 
-        return !isLong;
+        return isLong;
     }
 
     /// <summary>A request that runs has not begun: it waits on, or was no work.</summary>
