@@ -225,6 +225,11 @@ public sealed class BackendState(string name, TimeSpan since)
     private bool IsStale(in LoadReport report, in LoadReport known, TimeSpan now) =>
         report.Run == known.Run ? report.Sequence < known.Sequence : report.Run < known.Run && now - ReportedAt < s_runIsOver;
 
+    /// <summary>Whether the last report is too old to count, or from before a clock was set back. <see cref="Forget"/> discards it.</summary>
+    /// <param name="now">The present time.</param>
+    /// <param name="lifetime">How long a report counts; <see langword="null"/> for ever.</param>
+    public bool HasExpired(TimeSpan now, TimeSpan? lifetime) => lifetime is { } most && ReportedAt is { } at && (now - at >= most || now < at);
+
     /// <summary>Discards the reports of the backend, as if it had never reported. Used if the backend has not reported for too long, or is gone.</summary>
     public void Forget()
     {

@@ -149,7 +149,7 @@ public sealed class CollaborativeBalancer : IBalancer
     /// <summary>How long until a backend may take another request.</summary>
     private TimeSpan Wait(BackendState backend, TimeSpan now)
     {
-        if (backend.ReportedAt is { } at && (now - at >= _options.PointLifetime || now < at))
+        if (backend.HasExpired(now, _options.PointLifetime))
         {
             backend.Forget();
         }

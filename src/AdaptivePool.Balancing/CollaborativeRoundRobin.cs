@@ -95,7 +95,7 @@ public sealed class CollaborativeRoundRobin : IBalancer
 
     private void Expire(BackendState backend, TimeSpan now)
     {
-        if (_options.PointLifetime is { } lifetime && backend.ReportedAt is { } at && (now - at >= lifetime || now < at))
+        if (backend.HasExpired(now, _options.PointLifetime))
         {
             backend.Forget();
         }

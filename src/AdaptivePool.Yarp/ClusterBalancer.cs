@@ -38,7 +38,7 @@ internal sealed class ClusterBalancer
 
     /// <summary>The point of a destination as far as it still counts: the balancer forgets one only when it chooses among it.</summary>
     public OverloadPoint? PointOf(BackendState destination) =>
-        destination.ReportedAt is { } at && _picker.Now - at >= _pointLifetime ? null : destination.Point;
+        destination.HasExpired(_picker.Now, _pointLifetime) ? null : destination.Point;
 
     /// <summary>Chooses at once; null answers the request with 503.</summary>
     public DestinationState? Pick(HttpContext context, IReadOnlyList<DestinationState> available)
