@@ -15,9 +15,6 @@ internal static class GuestAgeRule
     /// <summary>A look that comes this late counts as one in time: the process stood still, as in a collection, or this thread did not get the CPU.</summary>
     public static readonly TimeSpan Late = TimeSpan.FromMilliseconds(12);
 
-    /// <summary>For how long the watch goes on looking where no guest was seen.</summary>
-    public static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
-
     /// <summary>Age of the request that runs in a slot.</summary>
     /// <param name="before">Age at the look before.</param>
     /// <param name="isSame">Whether the same request ran then.</param>

@@ -35,6 +35,9 @@ internal sealed class GuestWatch
     /// <summary>What it says to the classes about which guests are to be looked at.</summary>
     public LookTurns Turns { get; } = new();
 
+    /// <summary>Whether it sleeps until a guest begins. A hint.</summary>
+    public bool IsAsleep => _doze.IsAsleep;
+
     /// <summary>A pool has begun that may have guests.</summary>
     public void Join()
     {
@@ -112,7 +115,6 @@ internal sealed class GuestWatch
         _ = RuntimePoolView.Completed + RuntimePoolView.Pending;
         long lastAt = Stopwatch.GetTimestamp();
         TimeSpan lastPauses = GC.GetTotalPauseDuration();
-        TimeSpan quiet = TimeSpan.Zero;
         while (true)
         {
             _doze.Pause(GuestAgeRule.Period);
@@ -137,9 +139,9 @@ internal sealed class GuestWatch
             }
 
             _minimum.Raise(held + _held.Lent);
-            quiet = isUsed || _held.Lent > 0 || Turns.AreUnseen ? TimeSpan.Zero : quiet + elapsed;
-            if (quiet >= GuestAgeRule.Quiet)
+            if (!isUsed && _held.Lent == 0 && !Turns.AreUnseen)
             {
+                // At once: a look costs more than the next guest's wake of this thread, and where requests come slowly nearly all looks would see none.
                 if (TryEnd())
                 {
                     return;
@@ -147,7 +149,6 @@ internal sealed class GuestWatch
 
                 _doze.Sleep();
                 lastAt = Stopwatch.GetTimestamp();
-                quiet = TimeSpan.Zero;
             }
         }
     }

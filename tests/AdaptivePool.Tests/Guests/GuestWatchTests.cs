@@ -51,4 +51,24 @@ public sealed class GuestWatchTests : PoolTest
         Eventually.End(hung);
         isGuest.ShouldBeTrue();
     }
+
+    [Fact]
+    public void Run_GuestHasEnded_SleepsWithinAFewLooks()
+    {
+        // It looked on for a second: with a request a second it never slept, and took ten times the CPU of all else in the process.
+        var watch = new GuestWatch(ThreadSource.System, _minimum);
+        GuestSlot slot = GuestSlot.Current;
+        watch.Join();
+        watch.Add(slot);
+        Eventually.Be(() => watch.IsAsleep, "there is no guest");
+        long before = watch.Turns.Now;
+
+        object? outer = slot.Enter(this);
+        watch.WakeUp();
+        slot.Leave(outer);
+
+        Eventually.Be(() => watch.IsAsleep, "it has ended");
+        (watch.Turns.Now - before).ShouldBeInRange(1, 3);
+        watch.Leave();
+    }
 }
