@@ -47,7 +47,17 @@ public static class WebCases
         .Append(new(AsyncDb + "4", new(WebServer.AsyncDb, 4)))
         .ToDictionary(StringComparer.Ordinal);
 
+    /// <summary>Those of <c>web</c> with a fixed rate of requests, by name.</summary>
+    public static IReadOnlyDictionary<string, PacedCase> Paced { get; } = new Dictionary<string, PacedCase>(StringComparer.Ordinal)
+    {
+        ["seldom"] = new(WebServer.Hello, 1, "1 request a second to a warm endpoint that only answers: what the server costs meanwhile"),
+        ["hello-paced"] = new(WebServer.Hello, 2_000, "2,000 requests a second to a warm endpoint that only answers"),
+        ["async-query-paced"] = new(WebServer.AsyncQuery, 1_000, "1,000 requests a second to a warm endpoint with one asynchronous query (needs PostgreSQL)"),
+        ["sync-query-paced"] = new(WebServer.SyncQuery, 1_000, "1,000 requests a second to a warm endpoint with one synchronous query (needs PostgreSQL)"),
+    };
+
     /// <summary>Whether a case needs the database.</summary>
     public static bool NeedsDatabase(string caseName) =>
-        caseName == Start || (Closed.TryGetValue(caseName, out WebCase? web) || Pairs.TryGetValue(caseName, out web)) && web.NeedsDatabase;
+        caseName == Start || (Paced.TryGetValue(caseName, out PacedCase? paced) && paced.Path != WebServer.Hello)
+        || ((Closed.TryGetValue(caseName, out WebCase? web) || Pairs.TryGetValue(caseName, out web)) && web.NeedsDatabase);
 }

@@ -13,7 +13,6 @@ public sealed class WebScenario : Scenario
     private const string Hubs = "hubs";
     private const string Trust = "trust";
     private const string Calm = "calm";
-    private const string Seldom = "seldom";
 
     private WebOptions _options = WebOptions.Default;
 
@@ -36,7 +35,7 @@ public sealed class WebScenario : Scenario
         Answering(Calm, "20 requests a second of seven awaits each beside 64 connections on /hello, in the first 6 s of the app; everything counts"),
         Answering(WebCases.Start, "the first answer of an app, from the start of its process; 8 connections with an asynchronous query in the 3 s after "
             + "(needs PostgreSQL)"),
-        Answering(Seldom, "a request a second to an endpoint that only answers, once all is warm: what the server costs meanwhile, its compiler left out"),
+        .. WebCases.Paced.Select(static c => Answering(c.Key, c.Value.Description)),
         new(Trust, "256 connections on an endpoint that only answers for 5 s and then sleeps 1 s in every request, while others ask /hello 100 times a second") { IsDefault = false, IsQuick = false },
         new("sleep-20ms", "256 connections, an endpoint that sleeps 20 ms"),
         new(SyncDb, "256 connections, an endpoint with one synchronous transaction (needs PostgreSQL)"),
@@ -61,7 +60,7 @@ public sealed class WebScenario : Scenario
         .. TrustRun.Metrics,
         .. CalmRun.Metrics,
         .. StartRun.Metrics,
-        .. SeldomRun.Metrics,
+        .. PacedRun.Metrics,
         new("answers-429", "requests", Better.Lower),
         new("answers-503", "requests", Better.Lower),
         new("errors", "requests", Better.Lower),
@@ -133,9 +132,10 @@ public sealed class WebScenario : Scenario
             return await CalmRun.MeasureAsync(address, cpu, _options.Connections, cancellationToken);
         }
 
-        if (round.Case.Name == Seldom)
+        if (WebCases.Paced.TryGetValue(round.Case.Name, out PacedCase? paced))
         {
-            return await SeldomRun.MeasureAsync(address, cpu, _options.WarmUp, TimeSpan.FromSeconds(round.Quick ? 10 : 20), cancellationToken);
+            TimeSpan duration = TimeSpan.FromSeconds(round.Quick ? 10 : 20);
+            return await PacedRun.MeasureAsync(new Uri(address, paced.Path), paced.PerSecond, cpu, _options.WarmUp, duration, cancellationToken);
         }
 
         WebCase web = WebCases.Closed[round.Case.Name];
