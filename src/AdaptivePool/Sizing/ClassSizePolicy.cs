@@ -42,6 +42,9 @@ internal sealed class ClassSizePolicy
 
     private HoldPolicy Hold => _rules.Hold;
 
+    // The kept size, or one on trial, as whoever steers has it.
+    private int Decided => _feed?.Size ?? (Hold.IsOpen ? Hold.Limit : Ramp.Limit);
+
     /// <summary>The size kept by a measurement; the start size while nothing was measured.</summary>
     public int Verified => Kept.Size;
 
@@ -59,7 +62,7 @@ internal sealed class ClassSizePolicy
     /// next burst must not meet it.
     /// </summary>
     public bool HoldsUnverified =>
-        Lent.IsOpen || (_feed?.WantsLooks ?? (!Hold.IsOpen && Ramp.Phase == RampPhase.Trial && Kept.Decided > Kept.Size));
+        Lent.IsOpen || (_feed?.WantsLooks ?? Ramp.Limit > Kept.Size);
 
     /// <summary>When the policy wants the next look.</summary>
     /// <param name="c">What is known about the class.</param>
@@ -101,12 +104,14 @@ internal sealed class ClassSizePolicy
         }
 
         // What was decided before new bounds, a resize has forgotten.
-        int before = _rules.Begins is null ? WithLent(Kept.Decided) : c.Limit;
+        int decided = Decided;
+        int before = _rules.Begins is null ? WithLent(decided) : c.Limit;
         ControllerTrace? said = DecideOnce(c, m);
-        int limit = WithLent(Kept.Decided);
+        _heldDownSince = Decided == decided ? _heldDownSince : null;
+        int limit = WithLent(Decided);
         if (said is null && limit != before)
         {
-            said = Say(c, m, new(Kept.Decided, limit > before ? DecisionReason.StallLoan : DecisionReason.LoanRepaid));
+            said = Say(c, m, new(Decided, limit > before ? DecisionReason.StallLoan : DecisionReason.LoanRepaid));
         }
 
         return new(limit, said is null ? null : said with { From = said.Reason == DecisionReason.Initial ? c.Limit : before, To = limit });
@@ -114,7 +119,7 @@ internal sealed class ClassSizePolicy
 
     private int WithLent(int limit) => (int)Math.Min((long)limit + Lent.Threads, Settings.MaxLimit);
 
-    // What was decided is in the kept size; what is to be said of it, or null for nothing.
+    // Whoever steers has what was decided; what is to be said of it, or null for nothing.
     private ControllerTrace? DecideOnce(in ClassObservation c, in MachineObservation m)
     {
         if (_rules.Begins is { } reason)
@@ -139,18 +144,19 @@ internal sealed class ClassSizePolicy
             Old = c.Old - Math.Min(c.Old, Lent.Stuck),
         });
         Cost.Observe(moving);
-        int size = Kept.Decided + Lent.Stalled;
+        int size = Decided + Lent.Stalled;
         if (_feed is null && _kind.Burns && size > c.HogLimit && (_kind.BurnsLasting(c.Now) || size > Verified))
         {
             return CapHogs(c, m);
         }
 
-        bool wasOpen = Lent.IsOpen;
         int lent = Lent.Stalled;
-        LentEnd end = Lent.Observe(c, m, Kept.Decided, Kept.Size, isCold: _feed is null && !Kept.IsProven, mayGrow: !_kind.Burns);
+        LentEnd end = Lent.Observe(c, m, Decided, Kept.Size, isCold: _feed is null && !Kept.IsProven, mayGrow: !_kind.Burns);
         if (Lent.IsOpen)
         {
-            return wasOpen ? null : Interrupt();
+            // What is measured meanwhile is of no size that was decided.
+            _feed?.Interrupt();
+            return null;
         }
 
         if (_feed is not null)
@@ -158,16 +164,17 @@ internal sealed class ClassSizePolicy
             return end == LentEnd.None ? DecideWhole(_feed, moving, m) : Say(c, m, new(_feed.Size, DecisionReason.LoanRepaid));
         }
 
-        if (end == LentEnd.Returned)
+        if (end != LentEnd.None)
         {
-            Ramp.Remeasure(c);
-            return Say(c, m, new(Kept.Size, DecisionReason.LoanRepaid));
-        }
+            int lentTo = (int)Math.Min((long)Decided + lent, Settings.MaxLimit);
+            Hold.End();
+            if (end == LentEnd.Returned)
+            {
+                Ramp.Remeasure(c);
+                return Say(c, m, new(Kept.Size, DecisionReason.LoanRepaid));
+            }
 
-        if (end == LentEnd.Verify)
-        {
-            Kept.Decided = (int)Math.Min((long)Kept.Decided + lent, Settings.MaxLimit);
-            Ramp.BeginLoanTrial(c, Kept.Decided);
+            Ramp.BeginLoanTrial(c, lentTo);
         }
 
         return Steer(moving, m);
@@ -202,28 +209,20 @@ internal sealed class ClassSizePolicy
 
         if (_feed is not null)
         {
-            _feed.Put(Kept.Decided);
-            return Say(c, m, new(Kept.Decided, reason));
+            _feed.Put(Kept.Size);
+            return Say(c, m, new(Kept.Size, reason));
         }
 
         // A user's large start may be too large for a server: below it a look is cheap.
-        Ramp.Restart(c, Kept.Decided, probeDown: reason == DecisionReason.Initial);
-        return Say(c, m, new(Kept.Decided, reason));
-    }
-
-    // A stall has begun: what is measured from now on is of no size that was decided.
-    private ControllerTrace? Interrupt()
-    {
-        _feed?.Interrupt();
-        Hold.End();
-        return null;
+        Ramp.Restart(c, Kept.Size, probeDown: reason == DecisionReason.Initial);
+        return Say(c, m, new(Kept.Size, reason));
     }
 
     private ControllerTrace? Steer(in ClassObservation c, in MachineObservation m)
     {
-        _heldDownSince = c.Limit < Kept.Decided ? _heldDownSince ?? c.Now : null;
+        _heldDownSince = c.Limit < Decided ? _heldDownSince ?? c.Now : null;
         TimeSpan heldDown = _heldDownSince is { } since ? c.Now - since : TimeSpan.Zero;
-        if (Kept.Decided < c.Least || (Kept.Decided <= Kept.Size && heldDown >= ClassSizeSettings.KeptNotGranted))
+        if (Decided < c.Least || (Decided <= Kept.Size && heldDown >= ClassSizeSettings.KeptNotGranted))
         {
             // Instead of a size that is less than what is in force in any case, or a kept one that is too much for long, what is in force is measured.
             int size = Math.Max(c.Limit, c.Least);
@@ -242,8 +241,9 @@ internal sealed class ClassSizePolicy
         {
             if (Hold.IsOpen)
             {
+                bool isTrial = Decided != Kept.Size;
                 Hold.End();
-                return Kept.Decided == Kept.Size ? null : Say(c, m, new(Kept.Size, DecisionReason.Reinitialized));
+                return isTrial ? Say(c, m, new(Kept.Size, DecisionReason.Reinitialized)) : null;
             }
 
             return null;
@@ -289,6 +289,7 @@ internal sealed class ClassSizePolicy
     /// hogs, bounds.</summary>
     private ControllerTrace? DecideWhole(ControllerFeed feed, in ClassObservation c, in MachineObservation m)
     {
+        int before = feed.Size;
         int hogs = _kind.BurnsLasting(c.Now) ? c.HogLimit : Math.Max(c.HogLimit, feed.Size);
         int most = _kind.Burns ? Math.Clamp(hogs, 1, Settings.MaxLimit) : Settings.MaxLimit;
         if (feed.Observe(c, m, most) is not { } told)
@@ -301,25 +302,21 @@ internal sealed class ClassSizePolicy
             Kept.Prove(told.Target, told.Trace.ThroughputPerSecond);
         }
 
-        bool isKnown = told.Target == Kept.Decided && (told.Reason == DecisionReason.Hold || told.Reason == feed.Told);
+        bool isKnown = told.Target == before && (told.Reason == DecisionReason.Hold || told.Reason == feed.Told);
         feed.Told = told.Reason;
-        return isKnown ? null : Tell(c, told);
-    }
+        if (isKnown)
+        {
+            return null;
+        }
 
-    // In the controller's own words: what a state or a refusal was decided on is in its trace.
-    private ControllerTrace Tell(in ClassObservation c, in SizeDecision told)
-    {
+        // In the controller's own words: what a state or a refusal was decided on is in its trace.
         _unchangedSince = c.Now;
-        Kept.Decided = told.Target;
         return told.Trace with { Reason = told.Reason, ClassName = Settings.Name };
     }
 
     private ControllerTrace Say(in ClassObservation c, in MachineObservation m, in SizeProposal p)
     {
         _unchangedSince = c.Now;
-        int decided = Math.Clamp(p.Limit, 1, Settings.MaxLimit);
-        _heldDownSince = decided == Kept.Decided ? _heldDownSince : null;
-        Kept.Decided = decided;
         return new()
         {
             ClassName = Settings.Name,

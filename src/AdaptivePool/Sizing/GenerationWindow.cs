@@ -43,6 +43,9 @@ internal sealed class GenerationWindow
 
     private Measurement _now = new(0, double.NaN, TrustFirst: false, IsSmall: true, TimeSpan.Zero, 0);
 
+    /// <summary>The size that is measured, in threads.</summary>
+    public int Size => _now.Size;
+
     /// <summary>When the measurement began.</summary>
     public TimeSpan BegunAt => _now.At;
 

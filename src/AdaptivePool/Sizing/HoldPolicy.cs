@@ -49,8 +49,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     private readonly SampleWindow _window = new(seesPeaks: IWholeController.LooksAtPeaks(controller));
     private Course? _course;
 
-    /// <summary>The size to be in force.</summary>
-    public int Limit => kept.Decided;
+    /// <summary>The size to be in force: the one on trial, or the kept one.</summary>
+    public int Limit => _course is { IsTrial: true, Asked: { } asked } ? asked : kept.Size;
 
     /// <summary>The controller steers.</summary>
     public bool IsOpen => _course is not null;
@@ -58,8 +58,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     /// <summary>Starts from the kept size, which the ramp has verified.</summary>
     public void Begin(TimeSpan now)
     {
-        kept.Decided = kept.Size;
-        _course = new(now, Asked: null, Interval: null, Samples: 0, Strays: 0);
+        _course = new(now, Asked: null, IsTrial: false, Interval: null, Samples: 0, Strays: 0);
         _window.Close();
         controller?.Reinitialize(kept.Size, DecisionReason.RampVerified);
     }
@@ -188,26 +187,26 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
     private SizeProposal? Follow(Course course, in SizeDecision decision, double rate, double strays)
     {
-        int before = Limit;
-        kept.Decided = decision.Target;
+        (int before, int size) = (Limit, decision.Target);
         if (before == kept.Size && strays == 0)
         {
             kept.Remeasure(rate);
         }
 
-        if (!decision.IsTrial && Limit != kept.Size)
+        bool isTrial = decision.IsTrial && size != kept.Size;
+        if (!isTrial && size != kept.Size)
         {
-            kept.Prove(Limit, Limit == before ? rate : double.NaN);
+            kept.Prove(size, size == before ? rate : double.NaN);
         }
 
-        bool isTrial = decision.IsTrial && Limit != kept.Size;
-        int? asked = isTrial ? Limit : decision.IsAsking ? course.Asked : null;
+        int? asked = isTrial ? size : decision.IsAsking ? course.Asked : null;
         int samples = Math.Min(course.Samples + 1, LevelSamples);
-        bool isSame = (asked, decision.Interval, samples, strays) == (course.Asked, course.Interval, course.Samples, course.Strays);
-        _course = isSame ? course : new(course.BegunAt, asked, decision.Interval, samples, strays);
+        bool isSame = (asked, isTrial, decision.Interval, samples, strays)
+            == (course.Asked, course.IsTrial, course.Interval, course.Samples, course.Strays);
+        _course = isSame ? course : new(course.BegunAt, asked, isTrial, decision.Interval, samples, strays);
 
-        bool isQuiet = Limit == before && decision.Reason != DecisionReason.InvalidSample;
-        return isQuiet ? null : new(Limit, decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
+        bool isQuiet = size == before && decision.Reason != DecisionReason.InvalidSample;
+        return isQuiet ? null : new(size, decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
     }
 
     private (int Min, int Max) Bounds(in ClassObservation c, Course course, bool isFree, bool isRare)
@@ -221,15 +220,15 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         // A trial is measured to its end and answered for, also where the class reads otherwise at that size, or after it: else it is given up, forgotten and
         // made again, or was made for nothing.
         int asked = course.Asked ?? kept.Size;
-        int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Max(Math.Max(kept.Size, asked), Math.Max(Limit, above))));
+        int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Max(Math.Max(kept.Size, asked), above)));
         double lowest = isFree || kept.Size <= c.SmallSize ? Math.Min(ProbeFloor, (kept.Size - 1.0) / kept.Size) : ServerProbeFloor;
         double share = cost.MayLookBelow(c.Now, lowest) ? lowest : 1;
-        int below = Math.Min(Math.Min(Limit, asked), (int)Math.Round(share * kept.Size, MidpointRounding.AwayFromZero));
+        int below = Math.Min(asked, (int)Math.Round(share * kept.Size, MidpointRounding.AwayFromZero));
         int min = Math.Min(max, Math.Max(Math.Max(1, c.Least), below));
         return (min, max);
     }
 
-    // Since the kept size was taken over: the size that the controller has tried and not yet answered for, how long it wants the next sample to be, how many
-    // there were, and how far the last ones have strayed from the kept rate.
-    private sealed record Course(TimeSpan BegunAt, int? Asked, TimeSpan? Interval, int Samples, double Strays);
+    // Since the kept size was taken over: the size that the controller has tried and not yet answered for, whether that is in force, how long it wants the
+    // next sample to be, how many there were, and how far the last ones have strayed from the kept rate.
+    private sealed record Course(TimeSpan BegunAt, int? Asked, bool IsTrial, TimeSpan? Interval, int Samples, double Strays);
 }

@@ -2,7 +2,7 @@ namespace AdaptivePool.Sizing;
 
 /// <summary>
 /// The size that a class stands by, and what it brought: the one holder of that fact. Whoever tries another size, lends threads or bounds what is in force
-/// leaves it alone; it changes by a measurement, or when it is set from outside. Beside it the size that is decided, which is another one during a trial.
+/// leaves it alone; it changes by a measurement, or when it is set from outside.
 /// </summary>
 /// <param name="start">The size to start from, in threads.</param>
 /// <param name="verifier">Who knows whether it is verified: the search of the class, if it has one.</param>
@@ -12,9 +12,6 @@ internal sealed class KeptSize(int start, ISizeVerifier? verifier = null)
     private const double Follow = 0.2;
 
     private Known _known = new(start, double.NaN, double.NaN, IsMeasured: false, IsProven: false, IsCrowded: false);
-
-    /// <summary>The size that is decided: the kept one, or one on trial.</summary>
-    public int Decided { get; set; } = start;
 
     /// <summary>The size, in threads.</summary>
     public int Size => _known.Size;

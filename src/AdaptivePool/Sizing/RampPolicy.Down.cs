@@ -49,7 +49,7 @@ internal sealed partial class RampPolicy
     private void MeasureDrain(in ClassObservation c)
     {
         double seconds = (c.Now - _window.BegunAt).TotalSeconds;
-        if (IsDown && double.IsNaN(kept.Rate) && c.Active <= kept.Decided && seconds > 0)
+        if (IsDown && double.IsNaN(kept.Rate) && c.Active <= Limit && seconds > 0)
         {
             kept.Remeasure((c.Completed - _window.CompletedAtBegin) / seconds);
         }

@@ -5,7 +5,7 @@ internal sealed partial class RampPolicy
 {
     private SizeProposal Judge(in ClassObservation c, in MachineObservation m, in GenerationResult r)
     {
-        int trial = kept.Decided;
+        int trial = Limit;
         double reference = Reference(r);
         double gain = double.IsNaN(reference) ? double.NaN : Math.Log(r.Rate / reference);
         double used = r.DemandLimited ? Math.Min(trial, r.Used) : trial;

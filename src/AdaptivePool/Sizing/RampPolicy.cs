@@ -45,6 +45,9 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     /// <summary>Where the ramp stands.</summary>
     public RampPhase Phase => _stage.Phase;
 
+    /// <summary>The size to be in force: the one on trial, or the kept one.</summary>
+    public int Limit => Phase == RampPhase.Trial ? _window.Size : kept.Size;
+
     // Sizes that may be far too high are left downwards.
     private bool IsDown => _stage.Down != Descent.None;
 
@@ -220,7 +223,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         RampStepRule.Next(c, MeanOf(m), kept, kind.Waits(c, kept.Service), mayGrow: !kind.Burns, settings);
 
     private bool MayBeCrowded(in ClassObservation c, in MachineObservation m) =>
-        kept.Decided <= ClassSizeSettings.ShareSize && RampStepRule.IsFullByOthers(c, MeanOf(m));
+        Limit <= ClassSizeSettings.ShareSize && RampStepRule.IsFullByOthers(c, MeanOf(m));
 
     private MachineObservation MeanOf(in MachineObservation m) => _window.UseBefore is { } before ? m.Use.MeanOf(m, before) : m;
 
@@ -242,7 +245,6 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     private void BeginTrial(in ClassObservation c, int size, Trying trying)
     {
         _stage = new(RampPhase.Trial, trying, _stage.Down, ResumeAt: null);
-        kept.Decided = size;
         _window.Begin(c, size, kept.Service, trustFirst: trying == Trying.Loan);
     }
 

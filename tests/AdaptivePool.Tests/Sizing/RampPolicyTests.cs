@@ -231,7 +231,7 @@ public class RampPolicyTests
 
     private void RestartFarAbove(int size)
     {
-        (_class.Limit, _kept.Decided) = (size, size);
+        _class.Limit = size;
         _policy.Restart(_class.Observation, size, probeDown: true);
     }
 
@@ -252,18 +252,17 @@ public class RampPolicyTests
             _class.OthersCompleted += _others * items;
             _class.Complete(0.005, items, service * (1 + _unevenness));
             Observe();
-            _class.Adopt(_kept.Decided);
+            _class.Adopt(_policy.Limit);
         }
     }
 
     private void Observe()
     {
         _kind.Observe(_class.Observation, _class.Machine);
-        _heldDownSince = _class.Limit >= _kept.Decided ? double.NaN : double.IsNaN(_heldDownSince) ? _class.Now : _heldDownSince;
+        _heldDownSince = _class.Limit >= _policy.Limit ? double.NaN : double.IsNaN(_heldDownSince) ? _class.Now : _heldDownSince;
         TimeSpan heldDown = double.IsNaN(_heldDownSince) ? TimeSpan.Zero : TimeSpan.FromSeconds(_class.Now - _heldDownSince);
         if (_policy.Observe(_class.Observation, _class.Machine, heldDown) is { } proposal)
         {
-            _kept.Decided = proposal.Limit;
             _said.Add((_class.Now, proposal));
         }
     }
