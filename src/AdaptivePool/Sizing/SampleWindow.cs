@@ -5,19 +5,19 @@ namespace AdaptivePool.Sizing;
 internal sealed class SampleWindow(bool seesPeaks = true)
 {
     private readonly WindowPeaks? _peaks = seesPeaks ? new() : null;
-    private Opening? _opened;
+    private ClassObservation? _opened;
     private double _blockedSeconds;
 
     /// <summary>When the window was opened; <see langword="null"/> while it is closed.</summary>
-    public TimeSpan? OpenedAt => _opened?.At;
+    public TimeSpan? OpenedAt => _opened?.Now;
 
     /// <summary>Mean number of busy workers since the window was opened.</summary>
     /// <param name="c">The class.</param>
-    public double MeanActive(in ClassObservation c) => BusySeconds(c) / (c.Now - OpeningOf(c).At).TotalSeconds;
+    public double MeanActive(in ClassObservation c) => BusySeconds(c) / (c.Now - OpeningOf(c).Now).TotalSeconds;
 
     /// <summary>Share of the time since then in which nothing waited, 0 to 1.</summary>
     /// <param name="c">The class.</param>
-    public double EmptyShare(in ClassObservation c) => (c.EmptySeconds - OpeningOf(c).EmptySeconds) / (c.Now - OpeningOf(c).At).TotalSeconds;
+    public double EmptyShare(in ClassObservation c) => (c.EmptySeconds - OpeningOf(c).EmptySeconds) / (c.Now - OpeningOf(c).Now).TotalSeconds;
 
     /// <summary>Takes one look, whether the window is open or not.</summary>
     /// <param name="c">The class.</param>
@@ -37,7 +37,7 @@ internal sealed class SampleWindow(bool seesPeaks = true)
     /// <param name="c">The class.</param>
     public void Open(in ClassObservation c)
     {
-        _opened = OpeningAt(c);
+        _opened = c;
         _blockedSeconds = 0;
         _peaks?.Open(There(c));
     }
@@ -52,14 +52,14 @@ internal sealed class SampleWindow(bool seesPeaks = true)
     /// <param name="max">Highest size that may be decided.</param>
     public PoolSample Read(in ClassObservation c, in MachineObservation m, int min, int max)
     {
-        Opening opened = OpeningOf(c);
-        TimeSpan elapsed = c.Now - opened.At;
+        ClassObservation opened = OpeningOf(c);
+        TimeSpan elapsed = c.Now - opened.Now;
         long completions = Math.Max(0, c.Completed - opened.Completed);
         double busy = BusySeconds(c);
         double blocked = busy > 0 ? _blockedSeconds / busy : c.BlockedShare;
         long taken = c.Taken - opened.Taken;
         TimeSpan longestWait = _peaks?.LongestWait ?? c.OldestWait;
-        int connections = _peaks?.Connections ?? Math.Max(opened.There, There(c));
+        int connections = _peaks?.Connections ?? Math.Max(There(opened), There(c));
         TimeSpan meanWait = taken > 0 ? TimeSpan.FromSeconds(Math.Max(0, c.WaitedSeconds - opened.WaitedSeconds) / taken) : longestWait;
         int stopped = double.IsNaN(blocked) ? 0 : (int)Math.Round(blocked * c.Active);
         return new()
@@ -103,14 +103,7 @@ internal sealed class SampleWindow(bool seesPeaks = true)
         return known.Timed > 0 ? TimeSpan.FromSeconds(Math.Max(0, known.MeanService)) : TimeSpan.Zero;
     }
 
-    private static Opening OpeningAt(in ClassObservation c) =>
-        new(c.Now, c.Generation, c.Completed, c.Queued, There(c), c.Taken, c.WaitedSeconds, c.BusySeconds, c.EmptySeconds);
-
-    private Opening OpeningOf(in ClassObservation c) => _opened ?? OpeningAt(c);
+    private ClassObservation OpeningOf(in ClassObservation c) => _opened ?? c;
 
     private double BusySeconds(in ClassObservation c) => c.BusySeconds - OpeningOf(c).BusySeconds;
-
-    private sealed record Opening(
-        TimeSpan At, GenerationStatistics Generation, long Completed, int Queued, int There, long Taken, double WaitedSeconds, double BusySeconds,
-        double EmptySeconds);
 }
