@@ -24,14 +24,17 @@ internal readonly record struct MachineObservation(double OwnCores, double IdleC
     /// Own / (own + idle) of the class, 0 to 1; NaN when not known. Below the knee N / utilisation is the size that would use the idle CPU up
     /// (workers' CPU / cores instead has no fixed point beside a busy server on the same machine).
     /// </summary>
-    public double UtilisationOf(in ClassObservation c)
+    public double UtilisationOf(in ClassObservation c) => UtilisationOf(OwnCoresOf(c));
+
+    /// <summary>The same where so much of the CPU is the class's own, in cores.</summary>
+    public double UtilisationOf(double ownCores)
     {
         if (!Known)
         {
             return double.NaN;
         }
 
-        double own = Math.Max(0, OwnCoresOf(c));
+        double own = Math.Max(0, ownCores);
         double sum = own + Math.Max(0, IdleCores);
         return sum > 0 ? own / sum : 1;
     }

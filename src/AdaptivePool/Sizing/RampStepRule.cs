@@ -94,17 +94,8 @@ internal static class RampStepRule
     /// Own / (own + idle). Of a class that waits no more CPU is its own than its workers can have used: compiling and collecting at the start would hide the
     /// idle half of the machine. NaN when not known.
     /// </summary>
-    public static double Utilisation(in ClassObservation c, in MachineObservation m, bool waits)
-    {
-        if (!m.Known || !waits)
-        {
-            return m.UtilisationOf(c);
-        }
-
-        double own = WaitersCores(c, m);
-        double sum = own + Math.Max(0, m.IdleCores);
-        return sum > 0 ? own / sum : 1;
-    }
+    public static double Utilisation(in ClassObservation c, in MachineObservation m, bool waits) =>
+        waits ? m.UtilisationOf(WaitersCores(c, m)) : m.UtilisationOf(c);
 
     /// <summary>Threads that keep the cores busy nearly always, where so many keep them busy on average.</summary>
     public static double Staffed(double knee) => knee + Math.Min(StaffingFactor * Math.Sqrt(knee), MostStaffing * knee);
