@@ -29,11 +29,10 @@ internal sealed partial class AdaptiveSearch
             return Decide(sample, _base, DecisionReason.Hold);
         }
 
-        bool isModelProbe = IsModelProbe(sample);
         _samples.Add(sample);
         if (_samples.Count == 1)
         {
-            return Decide(sample, _probe, isModelProbe ? DecisionReason.ModelJump : DecisionReason.Wave);
+            return Decide(sample, _probe, IsModelProbe(sample) ? DecisionReason.ModelJump : DecisionReason.Wave);
         }
 
         if (_samples.Count == 2 && VarianceOfPair(_samples[0].Completions, sample.Completions) is var variance && IsClear(variance))

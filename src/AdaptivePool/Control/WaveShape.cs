@@ -15,9 +15,6 @@ internal readonly record struct WaveShape(int Base, int Probe, int Period)
     /// <summary>The higher size, in threads; equal to <see cref="Low"/> when the bounds leave no room for a wave.</summary>
     public int High => Math.Max(Base, Probe);
 
-    /// <summary>ln(<see cref="High"/> / <see cref="Low"/>).</summary>
-    public double LogRatio => Math.Log((double)High / Low);
-
     /// <summary>A wave upwards from the present size by a number of threads.</summary>
     /// <param name="size">The present size, in threads; one or more.</param>
     /// <param name="threads">Height of the wave, in threads.</param>
