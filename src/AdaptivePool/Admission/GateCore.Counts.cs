@@ -89,7 +89,8 @@ internal sealed partial class GateCore<TSync>
             Queued = _queued,
             Admitted = _leases.Added - TSync.RelaxedRead(ref _admittedPrivileged),
             AdmittedAfterWait = _admittedAfterWait,
-            TurnedAway = _refused[(int)RefusalReason.GateFull] + _refused[(int)RefusalReason.QueueFull],
+            TurnedAway = _refused[(int)RefusalReason.GateFull],
+            Overflowed = _refused[(int)RefusalReason.QueueFull],
         };
     }
 

@@ -36,17 +36,22 @@ internal readonly record struct LimitObservation
     /// <summary>Those of them that had to wait.</summary>
     public required long AdmittedAfterWait { get; init; }
 
-    /// <summary>Those that were refused because the gate or its queue was full.</summary>
+    /// <summary>Those that were refused because the gate was full, and did not want to wait.</summary>
     public long TurnedAway { get; init; }
+
+    /// <summary>Those that were refused because no more may wait.</summary>
+    public long Overflowed { get; init; }
 
     /// <summary>
     /// Whether the limit was what held transactions back since an earlier observation: most of those let in had to wait, or as many were turned away.
     /// </summary>
     public bool Binds(in LimitObservation since)
     {
-        long admitted = Admitted - since.Admitted;
-        long waited = AdmittedAfterWait - since.AdmittedAfterWait + TurnedAway - since.TurnedAway;
-        return waited > 0 && waited >= BindingShare * admitted;
+        // Not the sum: whoever asks without waiting first, as the rate limiter of ASP.NET Core does, is turned away and then waits or finds no place.
+        long waited = AdmittedAfterWait - since.AdmittedAfterWait;
+        long refused = Math.Max(TurnedAway - since.TurnedAway, Overflowed - since.Overflowed);
+        long heldBack = Math.Max(waited, refused);
+        return heldBack > 0 && heldBack >= BindingShare * (Admitted - since.Admitted);
     }
 
     /// <summary>Since the last look nothing was measured: nobody came, or the process stood still.</summary>
