@@ -105,7 +105,7 @@ internal sealed class FleetLimitPolicy(string id, IPoolController controller, in
             Wanted = Math.Min(highest, (int)Math.Ceiling(Headroom * _wanted) + 1),
             PerSecond = seconds > 0 ? (now.Ended - _reported.Ended) / seconds : 0,
             FailedPerSecond = seconds > 0 ? (now.Failed - _reported.Failed) / seconds : 0,
-            Binds = now.Admitted > _reported.Admitted ? now.Binds(_reported) : now.Queued > 0,
+            Binds = now.Binds(_reported),
             Inside = timed > 0 ? TimeSpan.FromSeconds((now.InsideSeconds - _reported.InsideSeconds) / timed) : TimeSpan.Zero,
         };
         _reported = now;

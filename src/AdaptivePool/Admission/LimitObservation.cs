@@ -43,7 +43,8 @@ internal readonly record struct LimitObservation
     public long Overflowed { get; init; }
 
     /// <summary>
-    /// Whether the limit was what held transactions back since an earlier observation: most of those let in had to wait, or as many were turned away.
+    /// Whether the limit was what held transactions back since an earlier observation: most of those let in had to wait, or as many were turned away; or, where
+    /// none was let in, one waits or was turned away.
     /// </summary>
     public bool Binds(in LimitObservation since)
     {
@@ -51,7 +52,8 @@ internal readonly record struct LimitObservation
         long waited = AdmittedAfterWait - since.AdmittedAfterWait;
         long refused = Math.Max(TurnedAway - since.TurnedAway, Overflowed - since.Overflowed);
         long heldBack = Math.Max(waited, refused);
-        return heldBack > 0 && heldBack >= BindingShare * (Admitted - since.Admitted);
+        long admitted = Admitted - since.Admitted;
+        return heldBack > 0 ? heldBack >= BindingShare * admitted : admitted == 0 && Queued > 0;
     }
 
     /// <summary>Since the last look nothing was measured: nobody came, or the process stood still.</summary>

@@ -138,6 +138,23 @@ public sealed class FleetLimitPolicyTests
         policy.Fleet.Total.ShouldBe(16);
     }
 
+    /// <summary>Between two looks hardly a transaction of a second is let in. Callers that do not wait were not seen then, so that no gate searched.</summary>
+    [Theory]
+    [InlineData(0, 0, false)]
+    [InlineData(1, 0, true)]
+    [InlineData(0, 1, true)]
+    public void Report_NobodyWasLetIn_BindsWhereOneWaitsOrWasTurnedAway(int queued, int turnedAway, bool expected)
+    {
+        FleetLimitPolicy policy = new(FleetReport.CreateId(1, 0), new NotingController(), start: 2, lowest: 1, highest: 100);
+        LimitObservation at = new() { Now = TimeSpan.Zero, Limit = 2, Held = 2, Queued = 0, Admitted = 2, AdmittedAfterWait = 2 };
+        policy.Report(at);
+
+        string line = policy.Report(at with { Now = TimeSpan.FromSeconds(0.05), Queued = queued, TurnedAway = turnedAway });
+
+        FleetReport.TryParse(line, out FleetReport report).ShouldBeTrue();
+        report.Binds.ShouldBe(expected);
+    }
+
     [Fact]
     public void Observe_AllHaveTheMostThatTheyMayHave_TheTotalIsThat()
     {
