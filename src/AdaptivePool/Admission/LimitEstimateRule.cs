@@ -57,8 +57,8 @@ internal sealed class LimitEstimateRule : ILimitPolicy
             return new LimitDecision(Limit, s_lookAgain, DecisionReason.Hold);
         }
 
-        // By Little's law: seconds inside, over the seconds in which they ended.
-        double inside = (now.InsideSeconds - _opened.InsideSeconds) / seconds;
+        // By Little's law: seconds inside, over the seconds in which they ended. With those that failed, which a limit counts as well.
+        double inside = (now.InsideSeconds + now.FailedSeconds - _opened.InsideSeconds - _opened.FailedSeconds) / seconds;
         PerSecond = ended / seconds;
         _opened = now;
         int before = Limit;

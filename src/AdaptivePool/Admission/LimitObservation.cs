@@ -27,6 +27,9 @@ internal readonly record struct LimitObservation
     /// <summary>Time that the former were inside, summed, in seconds; of passes it is not known.</summary>
     public double InsideSeconds { get; init; }
 
+    /// <summary>Time that those were inside that failed.</summary>
+    public double FailedSeconds { get; init; }
+
     /// <summary>Those among them of which that is known.</summary>
     public long Timed { get; init; }
 

@@ -29,6 +29,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     private readonly StripedCounter _failed = new();
     private readonly StripedCounter _timed = new();
     private readonly StripedCounter _insideTicks = new();
+    private readonly StripedCounter _failedTicks = new();
 
     // Only the loop uses these.
     private long _counted;
@@ -117,10 +118,13 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     public void Count(bool hasFailed, TimeSpan? inside)
     {
         int thread = Environment.CurrentManagedThreadId;
-        if (inside is { } time && !hasFailed)
+        if (inside is { } time)
         {
-            _insideTicks.Add(thread, time.Ticks);
-            _timed.Increment(thread);
+            (hasFailed ? _failedTicks : _insideTicks).Add(thread, time.Ticks);
+            if (!hasFailed)
+            {
+                _timed.Increment(thread);
+            }
         }
 
         (hasFailed ? _failed : _ended).Increment(thread);
@@ -188,6 +192,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         {
             Timed = _timed.Value,
             InsideSeconds = TimeSpan.FromTicks(_insideTicks.Value).TotalSeconds,
+            FailedSeconds = TimeSpan.FromTicks(_failedTicks.Value).TotalSeconds,
             Ended = _ended.Value,
             Failed = _failed.Value,
             IsInterrupted = _wasIdle || (_expectedAt < TimeSpan.MaxValue && gate.Now - _expectedAt > s_pause),

@@ -68,6 +68,16 @@ public sealed class LimitEstimateRuleTests
         Window(rule, At(3, ended: 200, insideSeconds: 48)).ShouldBe((16, DecisionReason.Hold, 50, 0));
     }
 
+    /// <summary>They hold permits as well. The limit that was named let in as many less as had failed.</summary>
+    [Fact]
+    public void Observe_SomeHaveFailed_TheyWereInsideAsWell()
+    {
+        var rule = new LimitEstimateRule();
+        Repeat(() => rule.Observe(16, 1_000));
+
+        Window(rule, At(1, ended: 100, insideSeconds: 24) with { Failed = 60, FailedSeconds = 16 }).ShouldBe((16, DecisionReason.Hold, 100, 24));
+    }
+
     [Fact]
     public void Observe_NothingKnownYet_NobodyWouldWait()
     {

@@ -103,6 +103,23 @@ public sealed class TransactionGateAdaptiveTests
         state.WouldWait.ShouldBeGreaterThan(20);
     }
 
+    /// <summary>Of a hundred inside forty fail. It named 64, the sixty that did not.</summary>
+    [Fact]
+    public void Look_MonitorOnly_CountsThoseThatFailAmongThoseInside()
+    {
+        using var test = new TestGate(0, static o => (o.Adaptive, o.AdaptiveMonitorOnly) = (true, true));
+        for (int look = 0; look < 5; look++)
+        {
+            List<TransactionLease> inside = [.. Enumerable.Range(0, 100).Select(_ => test.Enter())];
+            test.Clock.Advance(TimeSpan.FromSeconds(1));
+            inside.Take(40).ToList().ForEach(static lease => lease.HasFailed = true);
+            inside.ForEach(static lease => lease.Dispose());
+            test.Gate.Core.LimitLoop!.Look();
+        }
+
+        test.Gate.GetSnapshot().Adaptive!.Wanted.ShouldBeInRange(90, 110);
+    }
+
     [Fact]
     public void Limit_SetByHandBetweenTwoLooks_IsAdopted()
     {
