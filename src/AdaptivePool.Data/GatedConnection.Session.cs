@@ -183,6 +183,9 @@ public partial class GatedConnection
                 await left.Connection.CloseAsync(isAsync).ConfigureAwait(false);
                 left.Unwatch();
                 _left = null;
+
+                // Not all providers tell that they have closed it.
+                left.EndPermits(hasFailed: true);
             }
 
             return false;

@@ -83,14 +83,18 @@ public sealed partial class GatedConnectionTests
     }
 
     [Theory]
-    [InlineData("close")]
-    [InlineData("close asynchronously")]
-    [InlineData("open")]
-    [InlineData("dispose")]
-    public async Task Close_FailsInTheProvider_ThePermitGoesBackWhenThatIsClosed(string next)
+    [InlineData("close", false)]
+    [InlineData("close", true)]
+    [InlineData("close asynchronously", false)]
+    [InlineData("close asynchronously", true)]
+    [InlineData("open", false)]
+    [InlineData("open", true)]
+    [InlineData("dispose", false)]
+    [InlineData("dispose", true)]
+    public async Task Close_FailsInTheProvider_ThePermitGoesBackWhenThatIsClosed(string next, bool isSilent)
     {
         using var test = new TestGate(1);
-        var inner = new FakeDataSource();
+        var inner = new FakeDataSource { IsSilent = isSilent };
         await using var source = new GatedDataSource(inner, test.Gate);
         DbConnection connection = await source.OpenConnectionAsync();
         await using DbTransaction transaction = await connection.BeginTransactionAsync();

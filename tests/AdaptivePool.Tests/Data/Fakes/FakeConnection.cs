@@ -91,6 +91,9 @@ internal sealed class FakeConnection(FakeDataSource source) : DbConnection
     {
         var change = new StateChangeEventArgs(_state, state);
         _state = state;
-        OnStateChange(change);
+        if (!source.IsSilent)
+        {
+            OnStateChange(change);
+        }
     }
 }

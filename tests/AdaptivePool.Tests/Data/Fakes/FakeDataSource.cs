@@ -16,6 +16,9 @@ internal sealed class FakeDataSource : DbDataSource
     /// <summary>Whether a commit or rollback that throws ends the transaction all the same.</summary>
     public bool FailureEnds { get; set; }
 
+    /// <summary>Whether its connections tell nobody of their state, as those of some providers.</summary>
+    public bool IsSilent { get; init; }
+
     /// <summary>Whether disposing a connection throws.</summary>
     public bool DisposeFails { get; set; }
 
