@@ -326,21 +326,27 @@ public sealed class GatedDataSourceAutoCommitTests
         (end.Held, end.Adaptive!.Failed, end.Adaptive.Ended).ShouldBe((0, 2, 0));
     }
 
-    [Fact]
-    public async Task Transaction_StatementFails_CountsAsFailedUnlessItCommits()
+    /// <summary>A second transaction that the provider refuses is a call of the first one's connection that fails, as a statement is.</summary>
+    [Theory]
+    [InlineData("execute")]
+    [InlineData("begin")]
+    public async Task Transaction_StatementFails_CountsAsFailedUnlessItCommits(string fails)
     {
         using var test = new TestGate(1, static o => o.Adaptive = true);
-        var inner = new FakeDataSource { Fails = "execute" };
+        var inner = new FakeDataSource();
         await using GatedDataSource source = Source(test, AutoCommitHandling.Pass, inner);
         await using DbConnection connection = await source.OpenConnectionAsync();
         for (int i = 0; i < 3; i++)
         {
             DbTransaction transaction = await connection.BeginTransactionAsync();
+            inner.Fails = fails;
             if (i < 2)
             {
-                await Should.ThrowAsync<InvalidOperationException>(() => connection.CreateCommand().ExecuteNonQueryAsync());
+                await Should.ThrowAsync<InvalidOperationException>(() =>
+                    fails == "begin" ? connection.BeginTransactionAsync().AsTask() : connection.CreateCommand().ExecuteNonQueryAsync());
             }
 
+            inner.Fails = null;
             await (i == 0 ? transaction.CommitAsync() : transaction.RollbackAsync());
         }
 
