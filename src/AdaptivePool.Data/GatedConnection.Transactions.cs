@@ -100,7 +100,8 @@ public partial class GatedConnection
                 _source.Shelf.GivesTransactions = command.Transaction is not null;
             }
 
-            // A provider begins none inside an open one: one that is here has ended, by SQL text or with a commit that failed, and has not been disposed.
+            // A provider begins none inside an open one: one that is here has ended, by SQL text or with a commit that failed, and has not been disposed. Who
+            // is cancelling it is not waited for: this one shares its permit, and is cancelled with it.
             session.Turn.Transaction?.End();
             begun = new GatedTransaction(this, session, inner, lease);
             session.Turn.Begin(begun);
