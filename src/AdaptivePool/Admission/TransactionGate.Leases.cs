@@ -71,10 +71,11 @@ public sealed partial class TransactionGate
 
     /// <summary>
     /// Cancels the token of a transaction inside the gate (<see cref="TransactionLease.CancellationToken"/>). The permit is returned when the transaction
-    /// reacts to the token and disposes its lease. Callbacks of the token run on the caller's thread.
+    /// reacts to the token and disposes its lease. Callbacks of the token run on the caller's thread. A token is cancelled once: another call for the same
+    /// transaction runs no callbacks again, so it does not cancel a statement once more whose cancellation did not reach the server.
     /// </summary>
     /// <param name="id">The number of the transaction, from <see cref="GetLeases"/>.</param>
-    /// <returns>False if no transaction with this number is inside any more.</returns>
+    /// <returns>False if no transaction with this number is inside any more; true also if it was cancelled before.</returns>
     /// <exception cref="AggregateException">Callbacks of the token threw.</exception>
     public bool Cancel(long id)
     {

@@ -79,6 +79,20 @@ public sealed class TransactionGateAdminTests
     }
 
     [Fact]
+    public void Cancel_OnceMore_RunsNoCallbacksAndSaysThatItIsInside()
+    {
+        using var test = new TestGate(1);
+        TransactionLease lease = test.Enter();
+        int calls = 0;
+        using CancellationTokenRegistration registration = lease.CancellationToken.Register(() => calls++);
+
+        test.Gate.Cancel(lease.Id).ShouldBeTrue();
+        test.Gate.Cancel(lease.Id).ShouldBeTrue();
+
+        calls.ShouldBe(1);
+    }
+
+    [Fact]
     public void Cancel_BeforeTheTokenWasAskedFor_IsNotForgotten()
     {
         using var test = new TestGate(1);
