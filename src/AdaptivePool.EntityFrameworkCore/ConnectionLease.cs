@@ -14,6 +14,9 @@ internal sealed class ConnectionLease
     /// <summary>By connection, and by the transaction that runs on it: contexts may share both. Weakly keyed, so what is lost takes its entry along.</summary>
     private static readonly ConditionalWeakTable<object, OpenLeases> s_open = [];
 
+    /// <summary>Of use from the first lease on.</summary>
+    private static readonly IDisposable s_disposed = DisposedTransactions.Follow();
+
     private readonly TransactionGate _gate;
     private readonly DbConnection _connection;
     private readonly TransactionLease _lease;
@@ -78,7 +81,7 @@ internal sealed class ConnectionLease
     /// <param name="orphanOf">The context for which the gate has begun it; null if somebody else has, who ends it too.</param>
     public void Begun(DbTransaction transaction, Guid? orphanOf)
     {
-        // Another context's, which could still have come to the framework, is over: a connection has one at a time. This one shares its permit.
+        // One that nobody has told of its end is over: a connection has one at a time. This one shares its permit.
         Find(_open, _gate, static lease => lease._begun is not null)?.End();
 
         _begun = transaction;
@@ -93,19 +96,10 @@ internal sealed class ConnectionLease
 
     /// <summary>The framework will never have the transaction, because an interceptor throws: rolls it back if a gate has begun it, and leaves all gates.
     /// </summary>
-    public static void Abandon(DbTransaction transaction)
-    {
-        if (s_open.TryGetValue(transaction, out OpenLeases? open))
-        {
-            ConnectionLease[] left;
-            lock (open)
-            {
-                left = [.. open.All.Where(lease => ReferenceEquals(lease._begun, transaction))];
-            }
+    public static void Abandon(DbTransaction transaction) => Array.ForEach(AllOf(transaction), static lease => lease.Abandon());
 
-            Array.ForEach(left, static lease => lease.Abandon());
-        }
-    }
+    /// <summary>The framework has disposed the transaction, and with that the provider has ended it, if nothing else had.</summary>
+    public static void Disposed(DbTransaction transaction) => Array.ForEach(AllOf(transaction), static lease => lease.End());
 
     /// <summary>Leaves, the first time; the last one that shares the permit gives it back.</summary>
     public void End(bool hasFailed = false)
@@ -163,6 +157,20 @@ internal sealed class ConnectionLease
     }
 
     private static OpenLeases OpenOn(DbConnection connection) => s_open.GetOrCreateValue(connection);
+
+    /// <summary>Those of a transaction, in all its gates.</summary>
+    private static ConnectionLease[] AllOf(DbTransaction transaction)
+    {
+        if (!s_open.TryGetValue(transaction, out OpenLeases? open))
+        {
+            return [];
+        }
+
+        lock (open)
+        {
+            return [.. open.All.Where(lease => ReferenceEquals(lease._begun, transaction))];
+        }
+    }
 
     private static ConnectionLease? Find(OpenLeases open, TransactionGate gate, Predicate<ConnectionLease> isWanted)
     {
@@ -224,10 +232,9 @@ internal sealed class ConnectionLease
                 _open.IsBeginning = true;
             }
 
-            // One that was disposed without commit or rollback, which nobody was told; or this context's of which the framework never heard, because an
-            // interceptor threw after it had begun; or another context's that is still open: the provider refuses this one then, and it must not wait for
-            // that one's permit before. Another context's that the framework does not have yet stays, because an interceptor may only take its time.
-            Find(_open, gate, lease => lease._begun is not null && (lease._orphanOf is not { } context || context == beginner))?.Abandon();
+            // This context's of which the framework never heard, because an interceptor threw after it had begun. Another context's stays: an interceptor may
+            // only take its time, and one that is open shares its permit with this one, which the provider refuses.
+            Find(_open, gate, lease => lease._orphanOf == beginner)?.Abandon();
         }
 
         public void Dispose()

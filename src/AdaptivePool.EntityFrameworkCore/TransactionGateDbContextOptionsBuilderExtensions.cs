@@ -9,16 +9,14 @@ public static class TransactionGateDbContextOptionsBuilderExtensions
 {
     /// <summary>
     /// Makes each transaction of the context enter the gate before it begins, including those that SaveChanges begins itself, and leave it with commit,
-    /// rollback or the end of its connection. Writes of the context without a transaction (SaveChanges of one row, ExecuteUpdate, ExecuteDelete) enter the gate
-    /// too, for the duration of the statement. Other statements outside a transaction do not enter the gate unless they count as transactions. A refusal throws
-    /// a <see cref="TransactionRefusedException"/>, inside a <see cref="DbUpdateException"/> if SaveChanges needs no transaction. Execution strategies retry it
-    /// only if they are configured to.
+    /// rollback, dispose or the end of its connection. Writes of the context without a transaction (SaveChanges of one row, ExecuteUpdate, ExecuteDelete) enter
+    /// the gate too, for the duration of the statement. Other statements outside a transaction do not enter the gate unless they count as transactions. A
+    /// refusal throws a <see cref="TransactionRefusedException"/>, inside a <see cref="DbUpdateException"/> if SaveChanges needs no transaction. Execution
+    /// strategies retry it only if they are configured to.
     /// </summary>
     /// <remarks>
     /// A lease that an asynchronous begin takes does not flow to the caller. So a transaction of a second context inside the first needs a second permit,
-    /// unless the caller is already inside the gate, such as in an endpoint behind it. If a transaction is disposed without commit or rollback on a connection
-    /// that the application opened, it keeps its permit until that connection closes or begins its next transaction.
-    /// Inside a transaction of System.Transactions nothing enters the gate.
+    /// unless the caller is already inside the gate, such as in an endpoint behind it. Inside a transaction of System.Transactions nothing enters the gate.
     /// </remarks>
     /// <param name="builder">The options of the context.</param>
     /// <param name="gate">The gate. The caller must dispose it.</param>

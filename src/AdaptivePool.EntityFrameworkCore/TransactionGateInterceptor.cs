@@ -5,15 +5,13 @@ namespace AdaptivePool.EntityFrameworkCore;
 
 /// <summary>
 /// Leads each transaction of a context through a gate: it enters before the transaction begins and leaves with commit, rollback, a failure of either that ends
-/// the transaction, and the end of its connection. Those that SaveChanges begins by itself are among them; statements outside a transaction are another
-/// interceptor's.
+/// the transaction, its dispose, and the end of its connection. Those that SaveChanges begins by itself are among them; statements outside a transaction are
+/// another interceptor's, and <see cref="DisposedTransactions"/> hears of a dispose.
 /// Begins the transaction itself, because nobody would tell that the provider could not.
 /// </summary>
 /// <remarks>
-/// The framework tells nobody that a transaction was disposed without commit or rollback:
-/// its permit comes back when its connection closes, which is at once where the framework opened it, or when the connection's next transaction
-/// begins. The same holds for a transaction that the framework never gets because an interceptor behind this one throws in TransactionStarting; that is rolled
-/// back then. On a connection that contexts share, only the next transaction of the same context does so.
+/// A transaction that the framework never gets, because an interceptor behind this one throws in TransactionStarting, is rolled back and gives its permit back
+/// when its connection closes, which is at once where the framework opened it, or when the same context begins its next transaction.
 /// A lease taken by an asynchronous begin does not flow to the caller, because an interceptor is awaited by the framework:
 /// a transaction of another context inside it needs a second permit. Can be shared by contexts.
 /// </remarks>

@@ -74,8 +74,11 @@ public sealed class EntityFrameworkInterceptorTests(PostgresServer server)
         (first.GetSnapshot().Held, second.GetSnapshot().Held).ShouldBe((0, 0));
     }
 
-    [PostgresFact]
-    public async Task Begin_OnAConnectionWithAnotherContextsTransaction_LeavesThatOneOpen()
+    /// <summary>Its permit went back although it was open.</summary>
+    [PostgresTheory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Begin_OnAConnectionWithAnotherContextsTransaction_LeavesThatOneOpen(bool isAsync)
     {
         await using var database = await server.CreateDatabaseAsync();
         using var gate = CreateGate();
@@ -84,11 +87,12 @@ public sealed class EntityFrameworkInterceptorTests(PostgresServer server)
         await using var other = Create(connection, gate);
         await using var transaction = await one.Database.BeginTransactionAsync();
 
-        await Should.ThrowAsync<InvalidOperationException>(() => other.Database.BeginTransactionAsync());
+        await Should.ThrowAsync<InvalidOperationException>(() => BeginAsync(other, isAsync));
 
         await one.Database.ExecuteSqlRawAsync("SELECT 1");
-        (await ConnectionsInsideATransactionAsync(database)).ShouldBe(1);
+        (gate.GetSnapshot().Held, await ConnectionsInsideATransactionAsync(database)).ShouldBe((1, 1L));
         await transaction.CommitAsync();
+        gate.GetSnapshot().Held.ShouldBe(0);
     }
 
     [PostgresTheory]

@@ -168,6 +168,27 @@ public sealed class EntityFrameworkStatementTests(PostgresServer server)
         gate.GetSnapshot().Held.ShouldBe(0);
     }
 
+    /// <summary>The framework disposes the transaction without rollback. Its permit stayed until the application closed the connection.</summary>
+    [PostgresTheory]
+    [InlineData(EntityState.Added, false)]
+    [InlineData(EntityState.Added, true)]
+    [InlineData(EntityState.Modified, false)]
+    [InlineData(EntityState.Modified, true)]
+    public async Task SaveChanges_ThatFailsOnAConnectionOfTheApplication_LeavesTheGate(EntityState state, bool isAsync)
+    {
+        await using PostgresDatabase database = await CreateAsync();
+        using TransactionGate gate = CreateGate();
+        await using Rows rows = Create(database, gate, AutoCommitHandling.Pass);
+        await rows.Database.OpenConnectionAsync();
+
+        // The first is there, and the second is not.
+        rows.Entry(new Row { Id = 1 }).State = state;
+        rows.Entry(new Row { Id = 2 }).State = state;
+        await Should.ThrowAsync<DbUpdateException>(() => isAsync ? rows.SaveChangesAsync() : Task.Run(rows.SaveChanges));
+
+        (gate.GetSnapshot().Admitted, gate.GetSnapshot().Held).ShouldBe((1, 0));
+    }
+
     [Fact]
     public void UseTransactionGate_UnknownHandling_SaysSo()
     {
