@@ -11,6 +11,9 @@ internal sealed class UsualLoad(int most, TimeSpan lifetime)
     /// <summary>Choices after which a new round through all backends begins.</summary>
     private const int Refresh = 16;
 
+    /// <summary>Room for times to begin with.</summary>
+    private const int FewestTimes = 16;
+
     private double[] _times = [];
     private int _known;
     private long _others;
@@ -63,7 +66,8 @@ internal sealed class UsualLoad(int most, TimeSpan lifetime)
         {
             if (_known == _times.Length)
             {
-                Array.Resize(ref _times, Math.Max(most, 2 * _known));
+                // By how many there are: the most that a choice looks at may be any number.
+                Array.Resize(ref _times, Math.Max(FewestTimes, 2 * _known));
             }
 
             _times[_known++] = seconds;
