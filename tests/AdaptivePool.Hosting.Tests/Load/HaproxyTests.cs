@@ -16,16 +16,8 @@ public sealed partial class HaproxyTests
     private const int Configured = 1_000;
 
     [HaproxyFact]
-    public async Task Overload_OfOneBackend_IsWhatHaproxyLimitsItTo()
+    public Task Overload_OfOneBackend_IsWhatHaproxyLimitsItTo() => RunAsync(async (small, front, client) =>
     {
-        int[] ports = FreePorts(3);
-        await using var small = await StartAsync("small", ports[0], static pool => pool.MaxThreads = 2);
-        await using var large = await StartAsync("large", ports[1], static _ => { });
-        await using var front = await RunningHaproxy.StartAsync(Documented((small.Address, ports[0]), (large.Address, ports[1])), ports[2]);
-        using var client = new HttpClient(new SocketsHttpHandler { UseProxy = false });
-        client.BaseAddress = new Uri($"http://127.0.0.1:{ports[2]}");
-        client.Timeout = TestApp.Patience;
-
         // Without load the agent tells the most that it may, and both are used.
         await front.WaitForLimitAsync("bank0", static limit => limit == Configured);
         HashSet<string> answered = [];
@@ -35,44 +27,51 @@ public sealed partial class HaproxyTests
         }
 
         answered.ShouldBe(["small", "large"], ignoreOrder: true);
-        using var stop = new CancellationTokenSource();
-        var clients = Enumerable.Range(0, 16).Select(_ => Task.Run(async () =>
+        await OverloadAsync(small, async () =>
         {
-            while (!stop.IsCancellationRequested)
-            {
-                await small.Client.GetStringAsync("/work");
-            }
-        })).ToArray();
-        (await front.WaitForLimitAsync("bank0", static limit => limit < Configured)).ShouldBeInRange(1, 16);
-        await front.WaitForLimitAsync("bank1", static limit => limit == Configured);
-        (await client.GetStringAsync("/work")).ShouldBeOneOf("small", "large");
-        stop.Cancel();
-        await Task.WhenAll(clients).WaitAsync(TestApp.Patience);
-    }
+            (await front.WaitForLimitAsync("bank0", static limit => limit < Configured)).ShouldBeInRange(1, 16);
+            await front.WaitForLimitAsync("bank1", static limit => limit == Configured);
+            (await client.GetStringAsync("/work")).ShouldBeOneOf("small", "large");
+        });
+    });
 
     [HaproxyFact]
-    public async Task Streams_OpenAtAnOverloadedBackend_LeaveItPlacesForRequests()
+    public Task Streams_OpenAtAnOverloadedBackend_LeaveItPlacesForRequests() => RunAsync(async (small, front, client) =>
     {
         // HAProxy counts them. With as many open as the backend could have requests at once, it sent nothing there until they ended.
+        var streams = await Task.WhenAll(Enumerable.Range(0, 60).Select(_ => client.GetStreamAsync("/stream")));
+        await OverloadAsync(small, () => front.WaitForLimitAsync("bank0", static limit => limit is > 30 and < Configured));
+        Array.ForEach(streams, static it => it.Dispose());
+    });
+
+    /// <summary>Runs a test with HAProxy before a small backend, which has two threads, and a large one.</summary>
+    /// <param name="test">Is given the small backend, HAProxy and a client of it.</param>
+    private static async Task RunAsync(Func<TestApp, RunningHaproxy, HttpClient, Task> test)
+    {
         int[] ports = FreePorts(3);
         await using var small = await StartAsync("small", ports[0], static pool => pool.MaxThreads = 2);
         await using var large = await StartAsync("large", ports[1], static _ => { });
         await using var front = await RunningHaproxy.StartAsync(Documented((small.Address, ports[0]), (large.Address, ports[1])), ports[2]);
         using var client = new HttpClient(new SocketsHttpHandler { UseProxy = false });
         client.BaseAddress = new Uri($"http://127.0.0.1:{ports[2]}");
-        var streams = await Task.WhenAll(Enumerable.Range(0, 60).Select(_ => client.GetStreamAsync("/stream")));
+        client.Timeout = TestApp.Patience;
+        await test(small, front, client);
+    }
+
+    /// <summary>Asks a backend for more than it can do while something else is done.</summary>
+    private static async Task OverloadAsync(TestApp backend, Func<Task> meanwhile)
+    {
         using var stop = new CancellationTokenSource();
         var clients = Enumerable.Range(0, 16).Select(_ => Task.Run(async () =>
         {
             while (!stop.IsCancellationRequested)
             {
-                await small.Client.GetStringAsync("/work");
+                await backend.Client.GetStringAsync("/work");
             }
         })).ToArray();
-        await front.WaitForLimitAsync("bank0", static limit => limit is > 30 and < Configured);
+        await meanwhile();
         stop.Cancel();
         await Task.WhenAll(clients).WaitAsync(TestApp.Patience);
-        Array.ForEach(streams, static it => it.Dispose());
     }
 
     /// <summary>The section of the page, with these servers in place of its own.</summary>
