@@ -32,7 +32,10 @@ public sealed class LoadReportingOptions
     /// <summary>The TCP port on which the backend answers HAProxy's agent check with "up maxconn:N". Default null: none. 1 to 65535.</summary>
     public int? AgentPort { get; set; }
 
-    /// <summary>The address of the agent. Default <see cref="IPAddress.Loopback"/>: HAProxy runs on the same machine.</summary>
+    /// <summary>
+    /// The address of the agent. Default <see cref="IPAddress.Loopback"/>: HAProxy runs on the same machine. An address of this machine;
+    /// <see cref="IPAddress.IPv6Any"/> for all of them, those of IPv4 too.
+    /// </summary>
     public IPAddress AgentAddress { get; set; } = IPAddress.Loopback;
 
     /// <summary>

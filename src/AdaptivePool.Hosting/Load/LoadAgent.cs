@@ -24,18 +24,27 @@ internal sealed class LoadAgent : IDisposable
     public LoadAgent(IPAddress address, int port, Func<string> line)
     {
         _line = line;
-        _listener = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+        Socket? listener = null;
         try
         {
-            _listener.Bind(new IPEndPoint(address, port));
-            _listener.Listen(Backlog);
+            listener = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+            if (address.AddressFamily == AddressFamily.InterNetworkV6)
+            {
+                // All addresses are those of IPv4 as well, as for the server of the application.
+                listener.DualMode = true;
+            }
+
+            listener.Bind(new IPEndPoint(address, port));
+            listener.Listen(Backlog);
+            _listener = listener;
             _thread = new Thread(Serve) { IsBackground = true, Name = "load agent" };
             _thread.UnsafeStart();
         }
         catch (Exception exception) when (exception is SocketException or OutOfMemoryException or ThreadStartException)
         {
-            _listener.Dispose();
-            throw new InvalidOperationException($"LoadReporting: the agent cannot listen on AgentPort {port} of {address}: {exception.Message}", exception);
+            listener?.Dispose();
+            throw new InvalidOperationException(
+                $"LoadReporting: the agent cannot listen on AgentPort {port} of AgentAddress {address}: {exception.Message}", exception);
         }
     }
 

@@ -44,14 +44,28 @@ public sealed partial class HaproxyTests
         Array.ForEach(streams, static it => it.Dispose());
     });
 
+    [HaproxyFact]
+    public Task Agents_OnAllAddressesOfIPv6_AreAskedByIPv4AndByIPv6() => RunAsync(
+        static async (_, front, _) =>
+        {
+            await front.WaitForLimitAsync("bank0", static limit => limit == 77);
+            await front.WaitForLimitAsync("bank1", static limit => limit == 77);
+        },
+        static load => (load.AgentAddress, load.AgentMaxConnections) = (IPAddress.IPv6Any, 77),
+        asked: "agent-addr ::1 ");
+
     /// <summary>Runs a test with HAProxy before a small backend, which has two threads, and a large one.</summary>
     /// <param name="test">Is given the small backend, HAProxy and a client of it.</param>
-    private static async Task RunAsync(Func<TestApp, RunningHaproxy, HttpClient, Task> test)
+    /// <param name="load">Sets further options of both.</param>
+    /// <param name="asked">Where the agent of the large one is asked, if not at the address of its server.</param>
+    private static async Task RunAsync(
+        Func<TestApp, RunningHaproxy, HttpClient, Task> test, Action<LoadReportingOptions>? load = null, string asked = "")
     {
         int[] ports = FreePorts(3);
-        await using var small = await StartAsync("small", ports[0], static pool => pool.MaxThreads = 2);
-        await using var large = await StartAsync("large", ports[1], static _ => { });
-        await using var front = await RunningHaproxy.StartAsync(Documented((small.Address, ports[0]), (large.Address, ports[1])), ports[2]);
+        await using var small = await StartAsync("small", ports[0], static pool => pool.MaxThreads = 2, load);
+        await using var large = await StartAsync("large", ports[1], static _ => { }, load);
+        var section = Documented((small.Address, "", ports[0]), (large.Address, asked, ports[1]));
+        await using var front = await RunningHaproxy.StartAsync(section, ports[2]);
         using var client = new HttpClient(new SocketsHttpHandler { UseProxy = false });
         client.BaseAddress = new Uri($"http://127.0.0.1:{ports[2]}");
         client.Timeout = TestApp.Patience;
@@ -75,20 +89,21 @@ public sealed partial class HaproxyTests
     }
 
     /// <summary>The section of the page, with these servers in place of its own.</summary>
-    private static string Documented(params (Uri Address, int Agent)[] servers)
+    private static string Documented(params (Uri Address, string Asked, int Agent)[] servers)
     {
         var section = Section().Match(File.ReadAllText(Path.Combine(Root(), "docs", "scale-out.md"))).Groups["section"].Value;
         section.ShouldContain("agent-check");
         for (var i = 0; i < servers.Length; i++)
         {
-            var (address, agent) = servers[i];
+            var (address, asked, agent) = servers[i];
             section = section.Replace($"10.0.0.{i + 1}:8080", address.Authority, StringComparison.Ordinal);
             var line = section.Split('\n').Single(it => it.Contains(address.Authority, StringComparison.Ordinal));
 
             // With its keyword: an address may have these digits, too.
             line.ShouldContain("agent-port 9101");
-            var asked = line.Replace("agent-port 9101", string.Create(CultureInfo.InvariantCulture, $"agent-port {agent}"), StringComparison.Ordinal);
-            section = section.Replace(line, asked, StringComparison.Ordinal);
+            var changed = line.Replace(
+                "agent-port 9101", string.Create(CultureInfo.InvariantCulture, $"{asked}agent-port {agent}"), StringComparison.Ordinal);
+            section = section.Replace(line, changed, StringComparison.Ordinal);
         }
 
         section.ShouldNotContain("10.0.0.");
@@ -116,7 +131,7 @@ public sealed partial class HaproxyTests
         return ports;
     }
 
-    private static Task<TestApp> StartAsync(string name, int agent, Action<AdaptivePoolOptions> pool) => TestApp.StartAsync(
+    private static Task<TestApp> StartAsync(string name, int agent, Action<AdaptivePoolOptions> pool, Action<LoadReportingOptions>? load) => TestApp.StartAsync(
         app =>
         {
             app.UseLoadReporting();
@@ -136,7 +151,11 @@ public sealed partial class HaproxyTests
         builder =>
         {
             builder.Services.AddAdaptivePool(pool);
-            builder.Services.AddLoadReporting(it => it.AgentPort = agent);
+            builder.Services.AddLoadReporting(it =>
+            {
+                it.AgentPort = agent;
+                load?.Invoke(it);
+            });
         });
 
     [GeneratedRegex("```\n(?<section>backend bank\n.*?)```", RegexOptions.Singleline)]

@@ -303,7 +303,7 @@ public sealed class LoadReportingTests
             "LoadReporting: Rule is '9'; allowed: Target or Growth.",
             "LoadReporting: WaitTarget is '00:00:00'; allowed: above zero.",
             "LoadReporting: AgentPort is '70000'; allowed: 1 to 65535.",
-            "LoadReporting: AgentAddress is ''; allowed: an address.",
+            "LoadReporting: AgentAddress is ''; allowed: an address of this machine.",
             "LoadReporting: AgentMaxConnections is '0'; allowed: at least 1.",
         ]);
     }
