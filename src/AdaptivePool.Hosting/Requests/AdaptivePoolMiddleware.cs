@@ -14,8 +14,8 @@ namespace AdaptivePool.Hosting.Requests;
 internal sealed partial class AdaptivePoolMiddleware(
     IServiceProvider services, RequestDelegate next, bool mayBeBeforeRouting, ILogger logger)
 {
-    private static readonly Func<(AdaptivePoolMiddleware Owner, HttpContext Context, bool SendsFiles), Task> s_runGuest = static it
-        => it.Owner.RunGuest(it.Context, it.SendsFiles);
+    private static readonly Func<(AdaptivePoolMiddleware Owner, HttpContext Context, RequestTarget Target), Task> s_runGuest = static it
+        => it.Owner.RunGuest(it.Context, it.Target);
 
     private static readonly object s_mark = new();
 
@@ -53,14 +53,14 @@ internal sealed partial class AdaptivePoolMiddleware(
         }
 
         // True when an earlier UseAdaptivePool() of the same pipeline has brought the request here, too.
-        if (target.IsHere)
+        if (target.IsHere || (_places.AreSeveral && context.Features.Get<Guest>()?.Target == target))
         {
             return next(context);
         }
 
         // Before a guest runs: it may be the first one.
         var priority = target.NewConnectionPriority is not WorkPriority.Normal and var first && IsFirst(context) ? first : WorkPriority.Normal;
-        if (target.MayBeGuest && target.WorkClass!.TryRunAsGuest(s_runGuest, (this, context, target.SendsFiles), out var guest))
+        if (target.MayBeGuest && target.WorkClass!.TryRunAsGuest(s_runGuest, (this, context, target), out var guest))
         {
             return guest;
         }
@@ -112,6 +112,24 @@ internal sealed partial class AdaptivePoolMiddleware(
         lock (connection)
         {
             return connection.Items is { } items && items.TryAdd(s_mark, null);
+        }
+    }
+
+    private Task RunGuest(HttpContext context, RequestTarget target) =>
+        _places.AreSeveral ? RunMarkedAsync(context, target) : RunGuest(context, target.SendsFiles);
+
+    /// <summary>Later places are to leave a guest alone, and its thread tells them nothing.</summary>
+    private async Task RunMarkedAsync(HttpContext context, RequestTarget target)
+    {
+        var outer = context.Features.Get<Guest>();
+        context.Features.Set(new Guest(target));
+        try
+        {
+            await RunGuest(context, target.SendsFiles);
+        }
+        finally
+        {
+            context.Features.Set(outer);
         }
     }
 
@@ -224,4 +242,7 @@ internal sealed partial class AdaptivePoolMiddleware(
         "A request arrived after the pool was disposed; it and later ones run on the runtime's thread pool.",
         EventName = "PoolDisposed")]
     private static partial void LogPoolDisposed(ILogger logger);
+
+    /// <summary>A feature of a request that runs as a guest.</summary>
+    private sealed record Guest(RequestTarget Target);
 }

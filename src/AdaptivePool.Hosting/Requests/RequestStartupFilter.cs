@@ -17,7 +17,7 @@ internal sealed class RequestStartupFilter(RequestTargets targets, HubPlaces hub
 
     private IApplicationBuilder? _main;
     private IEndpointRouteBuilder? _mainRoutes;
-    private bool _isUsed;
+    private int _places;
     private bool _isUsedOnMain;
     private bool _isUsedAfterRouting;
     private bool _isUsedBehindEndpoints;
@@ -25,6 +25,9 @@ internal sealed class RequestStartupFilter(RequestTargets targets, HubPlaces hub
     /// <summary>Whether a request may reach its endpoint past the pool: it is used in branches only, or a branch that routes by itself, and may run before it,
     /// has endpoints that say where they run. Known once the pipeline is built.</summary>
     public bool MayBeMissed { get; private set; }
+
+    /// <summary>Whether a request may come to the pool more than once.</summary>
+    public bool AreSeveral => _places > 1;
 
     /// <summary>Whether the application calls UseRouting(). A WebApplication that routes by itself has the key on its server's pipeline only.</summary>
     private bool IsRoutedByHand =>
@@ -69,7 +72,7 @@ internal sealed class RequestStartupFilter(RequestTargets targets, HubPlaces hub
             }
         }
 
-        if (_isUsed)
+        if (_places > 0)
         {
             targets.CheckRoom(endpoints);
 
@@ -115,7 +118,7 @@ internal sealed class RequestStartupFilter(RequestTargets targets, HubPlaces hub
     /// </returns>
     public Func<bool> Use(IApplicationBuilder app)
     {
-        _isUsed = true;
+        _places++;
         app.Properties[UsedKey] = true;
         var isRouted = app.Properties.ContainsKey(RoutingKey);
 

@@ -108,4 +108,30 @@ public sealed class GuestTests
         (await app.GetAsync("/short")).ShouldBe(GuestApps.OnPool);
         GuestApps.Snapshot(app, "GET /short").GuestReason.ShouldBeEmpty();
     }
+
+    [Fact]
+    public async Task Endpoint_BehindTwoPlaces_IsOneGuest()
+    {
+        // It was counted at each of them.
+        await using var app = await TestApp.StartAsync(it =>
+        {
+            it.UseAdaptivePool();
+            it.Use(static async (context, next) =>
+            {
+                await Task.Yield();
+                await next(context);
+            });
+            it.UseAdaptivePool();
+            it.MapGet("/short", GuestApps.Where);
+        });
+        await GuestApps.EarnAsync(app, "/short");
+        long before = GuestApps.Snapshot(app, "GET /short").GuestRequests;
+        int guests = 0;
+        for (int i = 0; i < 20; i++)
+        {
+            guests += await app.GetAsync("/short") == GuestApps.OnServer ? 1 : 0;
+        }
+
+        (GuestApps.Snapshot(app, "GET /short").GuestRequests - before).ShouldBe(guests);
+    }
 }
