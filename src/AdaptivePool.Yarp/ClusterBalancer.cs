@@ -44,14 +44,15 @@ internal sealed class ClusterBalancer
     public DestinationState? Pick(HttpContext context, IReadOnlyList<DestinationState> available)
     {
         BackendState[] states = States(available);
-        return Take(context, available, states, _picker.Pick(states));
+        return Take(context, available, states, _picker.Pick(states), isAskedByYarp: true);
     }
 
     /// <summary>Chooses, and waits while all are at their limit.</summary>
     public async ValueTask<DestinationState?> PickAsync(HttpContext context, IReadOnlyList<DestinationState> available, CollaborativeProxyOptions options)
     {
         BackendState[] states = States(available);
-        return Take(context, available, states, await _picker.PickAsync(states, options.MostWait, options.MostWaiting, context.RequestAborted));
+        BalancerChoice choice = await _picker.PickAsync(states, options.MostWait, options.MostWaiting, context.RequestAborted);
+        return Take(context, available, states, choice, isAskedByYarp: false);
     }
 
     /// <summary>A destination has begun to answer a request.</summary>
@@ -132,7 +133,7 @@ internal sealed class ClusterBalancer
     }
 
     private DestinationState? Take(
-        HttpContext context, IReadOnlyList<DestinationState> available, BackendState[] states, BalancerChoice choice)
+        HttpContext context, IReadOnlyList<DestinationState> available, BackendState[] states, BalancerChoice choice, bool isAskedByYarp)
     {
         if (!choice.IsChosen)
         {
@@ -153,7 +154,7 @@ internal sealed class ClusterBalancer
         DestinationState destination = available[choice.Index];
 
         // The one that was counted: the destination may have got another address since, and is another machine then.
-        SentRequest sent = new(this, states[choice.Index], _picker.Now);
+        SentRequest sent = new(this, states[choice.Index], _picker.Now) { IsAskedByYarp = isAskedByYarp };
         context.Features.Set(sent);
         context.Response.OnCompleted(() =>
         {

@@ -12,15 +12,16 @@ internal sealed class ClusterBalancers
     private readonly ConditionalWeakTable<ClusterState, ClusterBalancer> _balancers = [];
     private readonly ProxyMetrics _metrics;
     private readonly IServiceProvider _services;
-    private readonly ProxyLog _log;
 
     public ClusterBalancers(IOptions<CollaborativeProxyOptions> options, ProxyMetrics metrics, IServiceProvider services, ProxyLog log)
     {
-        (Options, _metrics, _services, _log) = (options.Value, metrics, services, log);
+        (Options, _metrics, _services, Log) = (options.Value, metrics, services, log);
         metrics.Known = Known;
     }
 
     public CollaborativeProxyOptions Options { get; }
+
+    public ProxyLog Log { get; }
 
     // Not asked for in the constructor: what makes it validates the policies first, and those need this.
     private IProxyStateLookup Configuration => field ??= _services.GetRequiredService<IProxyStateLookup>();
@@ -71,6 +72,6 @@ internal sealed class ClusterBalancers
         IBalancer balancer = isDocuments ? new CollaborativeRoundRobin(Options.RoundRobin)
             : new CollaborativeBalancer(Options.Collaborative, cluster.ClusterId.GetHashCode(StringComparison.Ordinal));
         TimeSpan? pointLifetime = isDocuments ? Options.RoundRobin.PointLifetime : Options.Collaborative.PointLifetime;
-        return new ClusterBalancer(cluster, policy, balancer, pointLifetime, _metrics, _log);
+        return new ClusterBalancer(cluster, policy, balancer, pointLifetime, _metrics, Log);
     }
 }

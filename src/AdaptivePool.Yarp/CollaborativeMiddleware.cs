@@ -17,6 +17,18 @@ internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalan
             return;
         }
 
+        if (context.Features.Get<SentRequest>() is { IsEnded: false } chosen)
+        {
+            // By YARP, or by a place like this one before. Its destination would be charged for two requests.
+            if (chosen.IsAskedByYarp)
+            {
+                balancers.Log.TellOrder();
+            }
+
+            await next(context);
+            return;
+        }
+
         IReadOnlyList<DestinationState> left = feature.AvailableDestinations;
         bool hasTimedOut = false;
 
@@ -44,8 +56,18 @@ internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalan
 
             // YARP asks no policy about a single destination.
             feature.AvailableDestinations = [destination];
-            await next(context);
-            if (!ClusterBalancer.End(context) || left.Count == 1 || context.Response.HasStarted)
+            bool isUnsent;
+            try
+            {
+                await next(context);
+            }
+            finally
+            {
+                // Also where it throws: who sends the request once more has it chosen anew.
+                isUnsent = ClusterBalancer.End(context);
+            }
+
+            if (!isUnsent || left.Count == 1 || context.Response.HasStarted)
             {
                 return;
             }

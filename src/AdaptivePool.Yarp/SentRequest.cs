@@ -10,6 +10,9 @@ internal sealed class SentRequest(ClusterBalancer balancer, BackendState destina
 
     public TimeSpan At { get; } = at;
 
+    /// <summary>Whether YARP asked for the destination, and not the middleware that waits.</summary>
+    public bool IsAskedByYarp { get; init; }
+
     /// <summary>Status with which its destination has begun to answer; <see langword="null"/> before.</summary>
     public int? Status { get; set; }
 
