@@ -1,10 +1,14 @@
+using AdaptivePool.Balancing.Overload;
 using Yarp.ReverseProxy.Transforms;
 using Yarp.ReverseProxy.Transforms.Builder;
 
 namespace AdaptivePool.Yarp;
 
 /// <summary>Says to backends who asks, takes what they answer, and lets clients see and send nothing of it.</summary>
-internal sealed class LoadTransforms(ClusterBalancers balancers, ProxyMetrics metrics)
+/// <param name="balancers">The balancers of the clusters.</param>
+/// <param name="metrics">What is counted.</param>
+/// <param name="monitor">Where the proxy is a backend itself, of another one: whom it tells its own load. The container of others has none.</param>
+internal sealed class LoadTransforms(ClusterBalancers balancers, ProxyMetrics metrics, OverloadMonitor? monitor = null)
 {
     private const string OrcaHeader = "endpoint-load-metrics";
 
@@ -20,7 +24,7 @@ internal sealed class LoadTransforms(ClusterBalancers balancers, ProxyMetrics me
     {
         foreach (string header in s_own)
         {
-            if (context.ProxyRequest.Headers.Remove(header))
+            if (context.ProxyRequest.Headers.Remove(header) && !(header == LoadReport.BalancerHeaderName && IsOfKnown(context.HttpContext)))
             {
                 metrics.CountForged();
             }
@@ -33,6 +37,9 @@ internal sealed class LoadTransforms(ClusterBalancers balancers, ProxyMetrics me
 
         return default;
     }
+
+    private bool IsOfKnown(HttpContext context) =>
+        monitor is not null && context.Request.Headers[LoadReport.BalancerHeaderName] is [{ } name] && monitor.Knows(name);
 
     private ValueTask Take(ResponseTransformContext context)
     {

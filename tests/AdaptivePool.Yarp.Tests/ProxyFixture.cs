@@ -32,7 +32,7 @@ internal sealed class ProxyFixture : IAsyncDisposable
 
     public static async Task<ProxyFixture> StartAsync(string policy, Action<CollaborativeProxyOptions>? configure = null, bool waits = false, int backends = 2,
         string[]? more = null, TimeSpan? connectTimeout = null, Action<WebApplication>? map = null, string? reassigned = null,
-        SessionAffinityConfig? affinity = null)
+        SessionAffinityConfig? affinity = null, Action<IServiceCollection>? services = null)
     {
         ReportingBackend[] all = await Task.WhenAll(Enumerable.Range(0, backends).Select(_ => ReportingBackend.StartAsync()));
         map ??= waits
@@ -46,6 +46,7 @@ internal sealed class ProxyFixture : IAsyncDisposable
         WebApplication app = await Front.StartProxyAsync(policy, [.. all.Select(b => b.Url), .. more ?? []], proxy =>
         {
             proxy.AddAdaptivePoolLoadBalancing(configure);
+            services?.Invoke(proxy.Services);
             proxy.Services.AddLogging(logging => logging.AddProvider(log).SetMinimumLevel(LogLevel.Debug));
             proxy.ConfigureHttpClient((_, handler) => handler.ConnectTimeout = connectTimeout ?? handler.ConnectTimeout);
         }, map, reassigned, affinity);

@@ -98,6 +98,10 @@ public sealed class OverloadMonitor : IDisposable
         return string.Create(CultureInfo.InvariantCulture, $"up maxconn:{Math.Min(MostInFlight ?? mostOtherwise, mostOtherwise)}\n");
     }
 
+    /// <summary>Whether a balancer is one of those that share the backend.</summary>
+    /// <param name="balancer">The name of the balancer.</param>
+    public bool Knows(string balancer) => _shares?.Knows(balancer) == true;
+
     /// <summary>Reports that a request of a balancer has arrived.</summary>
     /// <param name="balancer">The name of the balancer in the request; <see langword="null"/> if there is none.</param>
     /// <returns>Whether the balancer may get the load: it is a known balancer, or no balancer has to be known.</returns>
