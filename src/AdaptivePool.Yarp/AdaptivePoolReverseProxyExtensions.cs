@@ -48,8 +48,8 @@ public static class AdaptivePoolReverseProxyExtensions
 
     /// <summary>
     /// Makes requests wait while all backends of their cluster are at their limit, instead of returning the status 503 at once. Call it in
-    /// <c>app.MapReverseProxy(proxy =&gt; ...)</c>, before <c>proxy.UseLoadBalancing()</c>. After it, no request waits, and the log has one warning. It does not
-    /// affect clusters with other policies.
+    /// <c>app.MapReverseProxy(proxy =&gt; ...)</c>, before <c>proxy.UseLoadBalancing()</c>. After it, no request waits, and the log has one warning. Clusters
+    /// with other policies are not affected.
     /// </summary>
     /// <param name="proxy">The pipeline of the proxy.</param>
     /// <returns><paramref name="proxy"/>, for further calls.</returns>
