@@ -14,7 +14,8 @@ public sealed record TargetOverloadOptions
     public TimeSpan Interval { get; init; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>
-    /// The time over which completions are counted, and the minimum time between two steps down. Default 500 ms; <see cref="Interval"/> to a day.
+    /// The time over which completions are counted, or longer where fewer than ten requests complete in it, and the minimum time between two steps down.
+    /// Default 500 ms; <see cref="Interval"/> to a day.
     /// </summary>
     public TimeSpan Window { get; init; } = TimeSpan.FromMilliseconds(500);
 

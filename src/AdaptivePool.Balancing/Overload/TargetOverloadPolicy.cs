@@ -33,11 +33,18 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
     /// <summary>The largest step up in a window.</summary>
     private const double LargestStep = 0.25;
 
+    /// <summary>A rate is counted over so many completions at least, or as many as there were since requests wait too long: a window that has one of them now
+    /// and then says nothing of the rate at which slow ones complete.</summary>
+    private const int FewestCompletions = 10;
+
     /// <summary>A point is what held requests back when at least this share of it arrives.</summary>
     private const double BindingShare = 0.7;
 
     private readonly TargetOverloadOptions _options;
     private readonly Queue<QueueReading> _window = new();
+
+    /// <summary>What had completed at looks since all have seen too long waits, as far back as a rate needs.</summary>
+    private readonly Queue<(TimeSpan Now, long Completed)> _backlog = new();
     private OverloadPoint? _point;
     private (long Count, TimeSpan Wait) _started;
     private TimeSpan _newest = TimeSpan.MinValue;
@@ -82,6 +89,7 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
             _window.Dequeue();
         }
 
+        NoteBacklog(reading, wait);
         QueueReading first = _window.Peek();
         TimeSpan elapsed = reading.Now - first.Now;
         if (elapsed < _options.Window || reading.Now - _stepAt < _options.Window)
@@ -92,7 +100,8 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
         TimeSpan longest = _window.Max(static look => look.AverageWait);
         if (_window.Min(static look => look.AverageWait) > _options.Target)
         {
-            Cut(reading, (reading.Completed - first.Completed) / elapsed.TotalSeconds);
+            (TimeSpan since, long completed) = _backlog.Peek();
+            Cut(reading, (reading.Completed - completed) / (reading.Now - since).TotalSeconds);
         }
         else if (_point is { } point && wait < _options.Target / 2)
         {
@@ -116,9 +125,31 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
         return isKnown && wait / count is var mean && mean < reading.AverageWait ? mean : reading.AverageWait;
     }
 
+    private void NoteBacklog(in QueueReading reading, TimeSpan wait)
+    {
+        if (wait <= _options.Target)
+        {
+            _backlog.Clear();
+            return;
+        }
+
+        // Nothing new of looks between which nothing has completed: there may be any number of them.
+        if (_backlog.Count == 0 || _backlog.Last().Completed != reading.Completed)
+        {
+            _backlog.Enqueue((reading.Now, reading.Completed));
+        }
+
+        while (_backlog.Count > 1 && _backlog.ElementAt(1) is var second
+            && reading.Now - second.Now >= _options.Window && reading.Completed - second.Completed >= FewestCompletions)
+        {
+            _backlog.Dequeue();
+        }
+    }
+
     private void Restart(in QueueReading reading)
     {
         _window.Clear();
+        _backlog.Clear();
         (_stepAt, _boundAt) = (reading.Now - _options.Window, reading.Now);
     }
 

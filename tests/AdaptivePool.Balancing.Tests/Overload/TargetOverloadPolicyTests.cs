@@ -99,6 +99,49 @@ public sealed class TargetOverloadPolicyTests
     }
 
     [Fact]
+    public void Observe_SlowRequests_TellsWhatCompletes()
+    {
+        // One in a second: half of the windows have one, and told two. Never less than 1.4 was told.
+        Run(seconds: 60, wait: 5_000, arrive: 2, complete: 1, queued: 1)!.Value.PerSecond.ShouldBe(0.7, tolerance: 0.1);
+    }
+
+    [Fact]
+    public void Observe_SlowRequestsThatAreHeldBackByIt_DoNotPileUp()
+    {
+        // Three would come in the time of one. The queue grew by as many as were told too many, for as long as they came.
+        HandClock clock = new();
+        QueueMeter meter = new(clock);
+        TargetOverloadPolicy policy = new();
+        Queue<TimeSpan> waiting = new();
+        OverloadPoint? point = null;
+        double due = 0;
+        TimeSpan? running = null;
+        for (int i = 0; i < 6_000; i++)
+        {
+            due += 0.1 * Math.Min(3, point?.PerSecond ?? 3);
+            for (; due >= 1; due--)
+            {
+                waiting.Enqueue(meter.Arrive());
+            }
+
+            if (i % 10 == 0)
+            {
+                if (running is { } started)
+                {
+                    meter.End(started);
+                }
+
+                running = waiting.TryDequeue(out TimeSpan next) ? meter.Start(next) : null;
+            }
+
+            clock.Pass(100);
+            point = policy.Observe(meter.Read());
+        }
+
+        waiting.Count.ShouldBeLessThan(60);
+    }
+
+    [Fact]
     public void Observe_WaitComesAndGoes_IsNoOverload()
     {
         for (int i = 0; i < 50; i++)
