@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using AdaptivePool.Control;
+using AdaptivePool.Tests.Faults;
 
 namespace AdaptivePool.Tests;
 
@@ -132,6 +133,16 @@ public sealed class UserCodeOnPoolThreadsTests : PoolTest
         open.Set();
         Eventually.End(waits);
         Eventually.Result(pool.Run(static () => 1)).ShouldBe(1);
+    }
+
+    [Theory]
+    [InlineData("at once")]
+    [InlineData("later")]
+    public void Handlers_AsynchronousOnesThrow_EachIsToldAndTheProcessLives(string when)
+    {
+        using var child = new ChildRun("handler", when);
+        child.Output().Trim().ShouldBe("resized, warned");
+        child.End().ShouldBe(6);
     }
 
     // The log of a host is one of the handlers: it would have nothing to say.

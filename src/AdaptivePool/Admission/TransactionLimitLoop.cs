@@ -30,6 +30,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     private readonly StripedCounter _timed = new();
     private readonly StripedCounter _insideTicks = new();
     private readonly StripedCounter _failedTicks = new();
+    private readonly PaddedCounter _handlerFaults = new();
 
     // Only the loop uses these.
     private long _counted;
@@ -108,6 +109,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         Ended = _ended.Value,
         Failed = _failed.Value,
         Fleet = _policy.Fleet,
+        HandlerFaults = _handlerFaults.Value,
     };
 
     private long Counted => _ended.Value + _failed.Value;
@@ -244,7 +246,8 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         }
     }
 
-    private void CountFault(Exception exception) => TSync.VolatileWrite(ref _state, _state with { HandlerFaults = _state.HandlerFaults + 1 });
+    // Any thread: that on which an asynchronous handler goes on, too.
+    private void CountFault(Exception exception) => _handlerFaults.Add(1);
 
     private static IGateFleetMember JoinFleet(IGateFleet fleet, string gate) =>
         fleet.Join(gate) ?? throw new InvalidOperationException($"{fleet}.{nameof(fleet.Join)} returned null.");

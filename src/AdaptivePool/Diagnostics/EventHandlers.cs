@@ -10,9 +10,17 @@ internal static class EventHandlers
     /// <param name="handlers">The handlers; <see langword="null"/> for none.</param>
     /// <param name="sender">What raises the event.</param>
     /// <param name="what">What they are told.</param>
-    /// <param name="onFault">Told what each handler throws. Must not throw.</param>
+    /// <param name="onFault">
+    /// Told what each handler throws, here, or after an await of a handler that is asynchronous on the thread where it goes on. Must not throw.
+    /// </param>
     public static void Call<T>(this EventHandler<T>? handlers, object sender, T what, Action<Exception> onFault)
     {
+        if (handlers is null)
+        {
+            return;
+        }
+
+        using var under = new UnderContext(SynchronizationContext.Current ?? new HandlerContext(onFault));
         foreach (EventHandler<T> handler in Delegate.EnumerateInvocationList(handlers))
         {
             try

@@ -26,6 +26,7 @@ internal static class ChildLoad
         ["agent"] => ChildAgent.Run(),
         ["guests", var what] => ChildGuests.Run(what),
         ["exit", var place] => Exit(place),
+        ["handler", var when] => Handler(when),
         ["stress", .. var rest] => StressCommand.Run(rest, Console.Out),
         _ => 2,
     };
@@ -189,6 +190,50 @@ internal static class ChildLoad
 
         Thread.Sleep(Timeout.Infinite);
         return 0;
+    }
+
+    // Asynchronous handlers throw, one on a thread of the pool's own and one here.
+    private static int Handler(string when)
+    {
+        var told = new List<string>();
+        using var all = new CountdownEvent(2);
+        using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { MaxClasses = 1 });
+        pool.Faulted += (_, fault) =>
+        {
+            lock (told)
+            {
+                told.Add(fault.Message);
+            }
+
+            all.Signal();
+        };
+        async void Throw(string what)
+        {
+            if (when == "later")
+            {
+                await Task.Yield();
+            }
+
+            throw new InvalidOperationException(what);
+        }
+
+        EventHandler<AdaptivePool.Control.ControllerTrace> resized = null!;
+        resized = (_, _) =>
+        {
+            pool.ClassResized -= resized;
+            Throw("resized");
+        };
+        pool.ClassResized += resized;
+        pool.Warned += (_, _) => Throw("warned");
+        pool.GetClass("one more than there may be");
+        pool.Resize(1, 4);
+        bool areTold = all.Wait(Eventually.Patience);
+        lock (told)
+        {
+            Console.WriteLine(string.Join(", ", told.Order(StringComparer.Ordinal)));
+        }
+
+        return areTold ? 6 : 3;
     }
 
     // Writes a decision log until it is asked to end.
