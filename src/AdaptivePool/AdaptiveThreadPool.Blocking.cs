@@ -1,4 +1,5 @@
 using AdaptivePool.Blocking;
+using AdaptivePool.Guests;
 
 namespace AdaptivePool;
 
@@ -58,12 +59,13 @@ public sealed partial class AdaptiveThreadPool
     internal BlockingMonitor Monitor { get; }
 
     /// <summary>
-    /// Tells the pool that the code inside the scope blocks, where the pool could not detect it at once. Does nothing on threads that are not workers of this
-    /// pool. Costs nanoseconds. Not for calls of a server that serves only few callers at once: see <see cref="BlockingScope"/>.
+    /// Tells the pool that the code inside the scope blocks, where the pool could not detect it at once. In a guest of this pool it does what
+    /// <see cref="BlockingScope.Enter"/> says, and nothing on threads that are not workers of this pool. Costs nanoseconds. Not for calls of a server that
+    /// serves only few callers at once: see <see cref="BlockingScope"/>.
     /// </summary>
     /// <param name="reason">What blocks, in a few words; shown in <see cref="PoolSnapshot.BlockingReasons"/>.</param>
     public BlockingScope Blocking(string? reason = null) =>
-        new(Worker.CurrentOf(Set), reason);
+        Worker.CurrentOf(Set) is { } worker ? new(worker, reason) : new(GuestSlot.RunningOf(this));
 
     /// <summary>
     /// Gets the code that blocks the workers: at most ten entries. Code that blocks the most workers now comes first, then the longest total time. The times

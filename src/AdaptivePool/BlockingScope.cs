@@ -1,3 +1,5 @@
+using AdaptivePool.Guests;
+
 namespace AdaptivePool;
 
 /// <summary>
@@ -11,20 +13,22 @@ namespace AdaptivePool;
 public readonly struct BlockingScope : IDisposable
 {
     private readonly Worker? _worker;
+    private readonly GuestSlot? _guest;
     private readonly long _number;
 
-    internal BlockingScope(Worker? worker, string? reason)
-    {
-        _worker = worker;
-        _number = worker?.EnterScope(reason) ?? 0;
-    }
+    internal BlockingScope(Worker worker, string? reason) => (_worker, _number) = (worker, worker.EnterScope(reason));
 
-    /// <summary>Opens a scope for the pool whose worker runs the calling code. Does nothing on any other thread.</summary>
+    internal BlockingScope(GuestSlot? guest) => (_guest, _number) = (guest, guest?.EnterScope() ?? 0);
+
+    /// <summary>
+    /// Opens a scope for the pool whose worker runs the calling code. In a guest (<see cref="WorkClass.TryRunAsGuest"/>) it only lets the code inside block
+    /// where <see cref="BlockingAction"/> forbids it. Does nothing on any other thread.
+    /// </summary>
     /// <param name="reason">
     /// What blocks, in a few words; shown in <see cref="PoolSnapshot.BlockingReasons"/> and <see cref="Blocker.Reason"/>. Use only few different reasons: the
     /// pool distinguishes 192 kinds of blockers.
     /// </param>
-    public static BlockingScope Enter(string? reason = null) => new(Worker.Current, reason);
+    public static BlockingScope Enter(string? reason = null) => Worker.Current is { } worker ? new(worker, reason) : new(GuestSlot.Running);
 
     /// <summary>Ends the scope, and all scopes inside it that are still open.</summary>
     public void Dispose()
@@ -33,6 +37,10 @@ public readonly struct BlockingScope : IDisposable
         if (_worker is not null && ReferenceEquals(Worker.Current, _worker))
         {
             _worker.LeaveScope(_number);
+        }
+        else if (_guest is not null && ReferenceEquals(GuestSlot.Running, _guest))
+        {
+            _guest.LeaveScope(_number);
         }
     }
 }

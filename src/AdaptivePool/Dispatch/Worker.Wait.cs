@@ -21,9 +21,8 @@ internal sealed partial class Worker<TSync>
     public const string DeclaredKind = "Blocking scope";
 
     private int _waitDepth;
-    private readonly List<long> _scopes = [];
+    private readonly ScopeNumbers _scopes = new();
     private int _scopeCount;
-    private long _scopeNumber;
     private long _scopeSince;
     private string? _reason;
     private string? _waitingClass;
@@ -86,16 +85,16 @@ internal sealed partial class Worker<TSync>
             _scopeSince = TSync.CoarseMilliseconds();
         }
 
-        _scopes.Add(++_scopeNumber);
+        long number = _scopes.Open();
         TSync.RelaxedWrite(ref _scopeCount, _scopes.Count);
         EnterWait(null);
-        return _scopeNumber;
+        return number;
     }
 
     /// <summary>Closes a <see cref="BlockingScope"/> on the worker itself, and those inside it. Does nothing when it is closed.</summary>
     public void LeaveScope(long number)
     {
-        if (_scopes.LastIndexOf(number) is >= 0 and var place)
+        if (_scopes.PlaceOf(number) is >= 0 and var place)
         {
             CloseScopes(place);
         }
@@ -267,7 +266,7 @@ internal sealed partial class Worker<TSync>
         }
 
         string? reason = _reason;
-        _scopes.RemoveRange(from, open);
+        _scopes.CloseFrom(from);
         TSync.RelaxedWrite(ref _scopeCount, from);
         if (from == 0)
         {

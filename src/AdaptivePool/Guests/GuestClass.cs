@@ -297,6 +297,7 @@ internal sealed class GuestClass
     {
         private readonly GuestSlot _slot;
         private readonly object? _outer;
+        private readonly int _scopes;
         private readonly UnderContext _under;
 
         /// <param name="slot">The thread's.</param>
@@ -305,6 +306,7 @@ internal sealed class GuestClass
         public Stay(GuestSlot slot, GuestClass guests, GuestContext? context)
         {
             _slot = slot;
+            _scopes = slot.OpenScopes;
             _outer = slot.Enter(guests);
             GuestWatch.Process.WakeUp();
             _under = new UnderContext(context);
@@ -313,6 +315,7 @@ internal sealed class GuestClass
         public void Dispose()
         {
             _under.Dispose();
+            _slot.CloseScopes(_scopes);
             _slot.Leave(_outer);
         }
     }

@@ -88,7 +88,7 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
         bool isCounted = Guests.EnterWait();
         try
         {
-            if (Guests.Owner.ActionOnBlocking is var action and not BlockingAction.Ignore)
+            if (Guests.Owner.ActionOnBlocking is var action and not BlockingAction.Ignore && GuestSlot.Running is not { OpenScopes: > 0 })
             {
                 Guests.Object(action);
             }

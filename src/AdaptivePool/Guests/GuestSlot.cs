@@ -9,6 +9,7 @@ internal sealed class GuestSlot : GuestMark<RealSync>
     [ThreadStatic]
     private static GuestSlot? t_current;
 
+    private readonly ScopeNumbers _scopes = new();
     private Stack<GuestContext> _spares = new();
 
     private GuestSlot()
@@ -19,6 +20,13 @@ internal sealed class GuestSlot : GuestMark<RealSync>
 
     /// <summary>The slot of the calling thread, made known to the watch when it is new.</summary>
     public static GuestSlot Current => t_current ?? Create();
+
+    /// <summary>The slot of the calling thread while a guest runs there; <see langword="null"/> otherwise.</summary>
+    public static GuestSlot? Running => t_current is { IsRunning: true } slot ? slot : null;
+
+    /// <summary>The same, for guests of one pool.</summary>
+    public static GuestSlot? RunningOf(AdaptiveThreadPool pool) =>
+        Running is { } slot && slot.OwnerOf(slot.Sequence) is GuestClass { Owner.Pool: var its } && its == pool ? slot : null;
 
     /// <summary>The thread it belongs to.</summary>
     public Thread Thread { get; }
@@ -37,6 +45,25 @@ internal sealed class GuestSlot : GuestMark<RealSync>
 
     /// <summary>The class that this guest has cost the trust: it does so once, however long it stays. The watch only.</summary>
     public GuestClass? Blamed { get; set; }
+
+    /// <summary>Scopes that are open: a guest inside one may block. Own thread only.</summary>
+    public int OpenScopes => _scopes.Count;
+
+    /// <summary>Opens a <see cref="BlockingScope"/>. Own thread only.</summary>
+    /// <returns>Number of the scope.</returns>
+    public long EnterScope() => _scopes.Open();
+
+    /// <summary>Closes a <see cref="BlockingScope"/>, and those inside it. Does nothing when it is closed. Own thread only.</summary>
+    public void LeaveScope(long number)
+    {
+        if (_scopes.PlaceOf(number) is >= 0 and var place)
+        {
+            _scopes.CloseFrom(place);
+        }
+    }
+
+    /// <summary>Closes all scopes but the first so many. Own thread only.</summary>
+    public void CloseScopes(int from) => _scopes.CloseFrom(Math.Min(from, _scopes.Count));
 
     /// <summary>A context for a request of a class. Own thread only.</summary>
     public GuestContext Take(GuestClass guests)
