@@ -83,6 +83,7 @@ public sealed partial class WorkClass
     /// </param>
     /// <returns>Whether the function was called.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
+    /// <exception cref="InvalidOperationException">The function returned null.</exception>
     public bool TryRunAsGuest<TState>(Func<TState, Task> function, TState state, [NotNullWhen(true)] out Task? task)
     {
         ArgumentNullException.ThrowIfNull(function);

@@ -68,8 +68,8 @@ internal sealed class GuestClass
         if (!AdaptiveThreadPool.HasBlockingActions && SynchronizationContext.Current is null && !_looks.Wants(number, _requests))
         {
             using var unseen = new Stay(slot, this, context: null);
-            task = function(state);
-            if (task is { IsCompleted: false })
+            task = Call(function, state);
+            if (!task.IsCompleted)
             {
                 GuestWatch.Process.Turns.OnUnseen();
             }
@@ -83,8 +83,8 @@ internal sealed class GuestClass
         try
         {
             using Stay stay = new(slot, this, context);
-            task = function(state);
-            if (task is { IsCompleted: false })
+            task = Call(function, state);
+            if (!task.IsCompleted)
             {
                 task = context.Follow(task);
                 if (times is not null)
@@ -104,6 +104,9 @@ internal sealed class GuestClass
         slot.GiveBack(context);
         return true;
     }
+
+    private static Task Call<TState>(Func<TState, Task> function, TState state) =>
+        function(state) ?? throw new InvalidOperationException("The function returned null instead of a task.");
 
     /// <summary>Runs what follows an await of a guest.</summary>
     public static void RunCallback(GuestContext context, SendOrPostCallback callback, object? state)

@@ -103,6 +103,18 @@ public sealed class GuestScopeTests : PoolTest
         found.ShouldHaveSingleItem().Method!.ShouldEndWith(nameof(BlocksElsewhere));
     }
 
+    [Fact]
+    public void TryRunAsGuest_FunctionReturnsNull_Throws()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = GuestTests.Earn(pool);
+        Eventually.End(Task.Run(() =>
+        {
+            Should.Throw<InvalidOperationException>(() => workClass.TryRunAsGuest(s_run, static () => null!, out _)).Message.ShouldContain("null");
+            SynchronizationContext.Current.ShouldBeNull();
+        }));
+    }
+
     // On one thread of a server, one after the other.
     private static void Guest(AdaptiveThreadPool pool, params Func<Task>[] functions)
     {
