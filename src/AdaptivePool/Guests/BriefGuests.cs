@@ -8,6 +8,7 @@ namespace AdaptivePool.Guests;
 internal sealed class BriefGuests(LookTurns turns)
 {
     private GuestCounts _last;
+    private long _briefSinceLook;
     private bool _isBrief;
     private int _looksToEnd;
     private bool _isHeldUp;
@@ -23,8 +24,10 @@ internal sealed class BriefGuests(LookTurns turns)
 
     /// <summary>Trust was earned or lost: what was found before says nothing about what comes.</summary>
     /// <param name="counts">What the class has done so far.</param>
-    public void Restart(in GuestCounts counts)
+    /// <param name="wereBrief">Whether the requests since the last look are no others to those of other classes.</param>
+    public void Restart(in GuestCounts counts, bool wereBrief)
     {
+        _briefSinceLook += wereBrief ? counts.RequestsSince(_last) : 0;
         (_last, _isBrief, _looksToEnd) = (counts, false, 0);
         Volatile.Write(ref _isHeldUp, false);
     }
@@ -41,16 +44,17 @@ internal sealed class BriefGuests(LookTurns turns)
     /// <param name="isTrusted">Whether it has guests although its requests wait.</param>
     /// <param name="mayBegin">Whether it may have.</param>
     /// <param name="taskWaits">Part of its waits that was for tasks.</param>
-    /// <returns>Its requests since the last look, if they are brief.</returns>
+    /// <returns>Its requests since the last look, as far as they are brief.</returns>
     public long Look(in GuestCounts counts, bool isTrusted, bool mayBegin, double taskWaits)
     {
         long requests = counts.Completed - _last.Completed;
         long waits = counts.Waits - _last.Waits;
-        long guests = counts.Guests - _last.Guests;
+        long all = counts.RequestsSince(_last);
+        long before = _briefSinceLook;
         Mean = counts.MeanSince(_last);
-        _last = counts;
+        (_last, _briefSinceLook) = (counts, 0);
         _isBrief = isTrusted ? BriefWaitRule.IsOver(requests, Mean) : mayBegin && BriefWaitRule.IsBrief(requests, waits, Mean, taskWaits);
-        return isTrusted || _isBrief ? requests + guests : 0;
+        return before + (isTrusted || _isBrief ? all : 0);
     }
 
     /// <summary>Whether the hop of a class that has no guests costs more than it brings.</summary>

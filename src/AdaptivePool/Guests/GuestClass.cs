@@ -187,8 +187,8 @@ internal sealed class GuestClass
             _last = Count();
             Volatile.Write(ref _reason, reason);
             Volatile.Write(ref _isGuest, false);
+            _brief.Restart(_last, WaitsBriefly);
             Volatile.Write(ref _waitsBriefly, false);
-            _brief.Restart(_last);
 
             // Under the lock, as that of Begin: what was decided first is told first.
             GuestWatch.Process.Tell(this, change, reason);
@@ -273,7 +273,7 @@ internal sealed class GuestClass
         }
 
         Owner.Core.Runs = waitsBriefly ? new() : null;
-        _brief.Restart(Count());
+        _brief.Restart(Count(), waitsBriefly);
         _looks.LookAgain(Requests);
         Volatile.Write(ref _reason, reason);
         Volatile.Write(ref _waitsBriefly, waitsBriefly);

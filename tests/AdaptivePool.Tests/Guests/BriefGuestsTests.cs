@@ -98,7 +98,7 @@ public sealed class BriefGuestsTests
         }
 
         _guests.IsHeldUp.ShouldBeTrue();
-        _guests.Restart(_counts);
+        _guests.Restart(_counts, wereBrief: true);
         _guests.IsHeldUp.ShouldBeFalse();
         _guests.IsCostly(Full, others: 0).ShouldBeFalse();
         Look();
