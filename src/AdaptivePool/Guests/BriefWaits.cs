@@ -3,20 +3,33 @@ using AdaptivePool.Sensing;
 namespace AdaptivePool.Guests;
 
 /// <summary>
-/// Looks at the classes of a pool whose requests wait briefly, and has each of them begin or end with guests. On the threads of requests, a few times a second;
-/// not at all while no class has such requests. Holds no formula.
+/// Looks at the classes of a pool whose requests wait briefly, and has each of them begin or end with guests. On the threads of requests, a few times a second,
+/// each of which looks at some of the classes; not at all while no class has such requests. Holds no formula.
 /// </summary>
 /// <param name="set">The pool's classes.</param>
 /// <param name="root">Stands for "/".</param>
 internal sealed class BriefWaits(WorkerSet set, string root)
 {
+    /// <summary>Classes that one request looks at, at most, in some 0.1 ms. It looks at each twice: counts first, decides when all are counted.</summary>
+    public const int MostAtOnce = 512;
+
     private readonly Lock _looking = new();
     private CpuMeter? _cpu;
     private long _nextTicks;
     private TimeSpan? _lastAt;
     private long _lastServed;
 
-    /// <summary>Looks, if it is time to. Any thread.</summary>
+    // The look that is under way; no classes where none is.
+    private ClassCore[] _classes = [];
+    private TimeSpan _beganAt;
+    private int _counted;
+    private int _decided;
+    private long _served;
+    private long _brief;
+    private double _idle;
+    private double _others;
+
+    /// <summary>Looks, if it is time to, or goes on with the look that is under way. Any thread.</summary>
     public void LookIfDue()
     {
         TimeSpan now = Stopwatch.GetElapsedTime(0);
@@ -34,9 +47,14 @@ internal sealed class BriefWaits(WorkerSet set, string root)
                 return;
             }
 
-            _cpu ??= new CpuMeter(root);
-            _cpu.Observe(now.TotalSeconds);
-            Look(now, _cpu.IsKnown ? _cpu.IdleCores / _cpu.Cores : double.NaN);
+            if (_classes.Length == 0)
+            {
+                _cpu ??= new CpuMeter(root);
+                _cpu.Observe(now.TotalSeconds);
+                Begin(now, _cpu.IsKnown ? _cpu.IdleCores / _cpu.Cores : double.NaN);
+            }
+
+            GoOn(now, MostAtOnce);
         }
         finally
         {
@@ -44,34 +62,62 @@ internal sealed class BriefWaits(WorkerSet set, string root)
         }
     }
 
-    /// <summary>Looks. One thread at a time.</summary>
+    /// <summary>Looks at all classes. One thread at a time.</summary>
     /// <param name="now">The present time.</param>
     /// <param name="idle">Idle part of the machine since the last look; NaN when not known.</param>
     public void Look(TimeSpan now, double idle)
     {
-        Volatile.Write(ref _nextTicks, (now + BriefWaitRule.Period).Ticks);
-        long served = 0;
-        long brief = 0;
-        ClassCore[] classes = set.Classes;
-        foreach (ClassCore core in classes)
+        Begin(now, idle);
+        GoOn(now, int.MaxValue);
+    }
+
+    private void Begin(TimeSpan now, double idle)
+    {
+        _idle = now - _lastAt <= BriefWaitRule.Late ? idle : double.NaN;
+        (_classes, _beganAt, _lastAt, _counted, _decided, _served, _brief) = (set.Classes, now, now, 0, 0, 0, 0);
+    }
+
+    private void GoOn(TimeSpan now, int most)
+    {
+        for (; most > 0 && _counted < _classes.Length; most--)
         {
-            served += core.Completed;
-            if (core.Owner.Guests is { } guests)
+            Count(_classes[_counted++]);
+            if (_counted == _classes.Length)
             {
-                served += guests.Requests;
-                brief += guests.LookForBriefWaits();
+                Compare();
             }
         }
 
-        long requests = served - _lastServed;
-        idle = now - _lastAt <= BriefWaitRule.Late ? idle : double.NaN;
-        (_lastServed, _lastAt) = (served, now);
+        // Where requests come slowly it takes longer, and how full the machine was says nothing any more.
+        double idle = now - _beganAt <= BriefWaitRule.Period ? _idle : double.NaN;
+        for (; most > 0 && _decided < _classes.Length; most--)
+        {
+            _classes[_decided++].Owner.Guests?.DecideBriefWaits(now, idle, _others);
+        }
+
+        if (_decided == _classes.Length)
+        {
+            _classes = [];
+            Volatile.Write(ref _nextTicks, (_beganAt + BriefWaitRule.Period).Ticks);
+        }
+    }
+
+    private void Count(ClassCore core)
+    {
+        _served += core.Completed;
+        if (core.Owner.Guests is { } guests)
+        {
+            _served += guests.Requests;
+            _brief += guests.LookForBriefWaits();
+        }
+    }
+
+    private void Compare()
+    {
+        long requests = _served - _lastServed;
+        _lastServed = _served;
 
         // The first request after a pause is all that there is. Counters move on while they are read.
-        double others = requests < BriefWaitRule.FewestRequests ? double.NaN : requests > brief ? (double)(requests - brief) / requests : 0;
-        foreach (ClassCore core in classes)
-        {
-            core.Owner.Guests?.DecideBriefWaits(now, idle, others);
-        }
+        _others = requests < BriefWaitRule.FewestRequests ? double.NaN : requests > _brief ? (double)(requests - _brief) / requests : 0;
     }
 }
