@@ -111,7 +111,7 @@ internal sealed class BatchRule(double waitSeconds, bool isOn = false)
         double seconds = now - _from;
         if (seconds >= LongTurn * _turnSeconds)
         {
-            // There was nothing to do: this says nothing. Whoever waited goes on.
+            // There was nothing to do: this says nothing. Whoever waited goes on; the others rest no longer than before.
             End(now);
         }
         else if (seconds >= _turnSeconds)
@@ -141,8 +141,15 @@ internal sealed class BatchRule(double waitSeconds, bool isOn = false)
             bool wasOn = IsOn;
             IsOn = gain >= (wasOn ? 1 : NeededGain);
             _checkSeconds = IsOn && wasOn ? Math.Min(2 * _checkSeconds, LongestCheckSeconds) : FirstCheckSeconds;
-            _restSeconds = IsOn ? FirstRestSeconds : _restSeconds;
-            End(now);
+            if (IsOn)
+            {
+                _restSeconds = FirstRestSeconds;
+                End(now);
+            }
+            else
+            {
+                Rest(now);
+            }
         }
     }
 
@@ -150,21 +157,14 @@ internal sealed class BatchRule(double waitSeconds, bool isOn = false)
     {
         _turn = -1;
         (_waits, _inVain) = (0, 0);
-        if (IsOn)
-        {
-            _checkAt = now + _checkSeconds;
-        }
-        else
-        {
-            Rest(now);
-        }
+        (_checkAt, _restUntil) = (now + _checkSeconds, now + _restSeconds);
     }
 
-    // Tried ever more seldom: each trial costs something where waiting does not pay.
+    // Waiting does not pay. Tried ever more seldom then: each trial costs something.
     private void Rest(double now)
     {
         IsOn = false;
-        _restUntil = now + _restSeconds;
+        End(now);
         _restSeconds = Math.Min(2 * _restSeconds, LongestRestSeconds);
     }
 }

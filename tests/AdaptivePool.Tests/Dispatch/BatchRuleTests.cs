@@ -126,6 +126,22 @@ public sealed class BatchRuleTests
     }
 
     [Fact]
+    public void Observe_OnlyTrialsThatSayNothing_TriesAsOftenAsBefore()
+    {
+        // Each burst is shorter than a trial: after some of them nothing was tried for ten minutes, though nothing had been found.
+        var load = new Load(new BatchRule(Wait), gain: 1.5);
+        for (int burst = 0; burst < 30; burst++)
+        {
+            load.Run(0.3);
+            load.Pause(6);
+        }
+
+        load.Rule.IsOn.ShouldBeFalse();
+        load.Run(10);
+        load.Rule.IsOn.ShouldBeTrue();
+    }
+
+    [Fact]
     public void Observe_NoGain_TriesEverMoreSeldom()
     {
         var load = new Load(new BatchRule(Wait), gain: 0.5);
@@ -151,6 +167,9 @@ public sealed class BatchRuleTests
         public double Gain { get; set; } = gain;
 
         public Random? Noise { get; init; }
+
+        /// <summary>Nothing comes for some time.</summary>
+        public void Pause(double seconds) => _now += seconds;
 
         /// <summary>Runs for some time.</summary>
         /// <returns>Which part of what gets done without waiting was lost.</returns>
