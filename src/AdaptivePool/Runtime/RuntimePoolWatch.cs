@@ -11,6 +11,7 @@ internal sealed class RuntimePoolWatch(TimeSpan? period = null)
     private readonly Lock _lock = new();
     private readonly List<Func<string, bool>> _listeners = [];
     private RuntimePoolProbe? _probe;
+    private bool _isTold;
 
     /// <summary>The watch of this process.</summary>
     public static RuntimePoolWatch Process { get; } = new();
@@ -68,6 +69,8 @@ internal sealed class RuntimePoolWatch(TimeSpan? period = null)
             listeners = [.. _listeners];
         }
 
-        return Array.Exists(listeners, listener => listener(message));
+        // Once in the process: pools that have ended meanwhile, and their probe, may have told.
+        Volatile.Write(ref _isTold, Volatile.Read(ref _isTold) || Array.Exists(listeners, listener => listener(message)));
+        return Volatile.Read(ref _isTold);
     }
 }

@@ -45,6 +45,22 @@ public sealed class RuntimePoolWatchTests : PoolTest
     }
 
     [Fact]
+    public void RuntimePoolStarved_AnotherPoolAfterTheOneThatWasTold_IsToldNoMore()
+    {
+        var watch = new RuntimePoolWatch(TimeSpan.FromMilliseconds(20));
+        int told = 0;
+        for (int i = 0; i < 2; i++)
+        {
+            AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget, RuntimePool = watch });
+            pool.RuntimePoolStarved += (_, _) => Interlocked.Increment(ref told);
+            watch.Report(1);
+            Eventually.Be(() => watch.IsAsleep, "what is to be told is told");
+            told.ShouldBe(1);
+            pool.Dispose();
+        }
+    }
+
+    [Fact]
     public void Leave_LastPool_EndsTheProbe()
     {
         var watch = new RuntimePoolWatch();
