@@ -78,7 +78,9 @@ internal sealed class ClassSizing
             Taken = taken,
             WaitedSeconds = waitedSeconds,
             OldestWait = TimeSpan.FromSeconds(_core.Queue.Ages.OldestWait(QueueAges<RealSync>.Now)),
-            Requests = _core.Owner?.CountedConnections(),
+
+            // Work in flight is that of all classes, though the default one runs it.
+            Requests = _core.IsInFlight ? null : _core.Owner?.CountedConnections(),
             Completed = ended.OfClass,
             OthersCompleted = ended.OfOthers,
             InFlightCompleted = ended.InFlight,

@@ -30,6 +30,23 @@ public sealed class SeedWaveSampleTests : PoolTest
         Await(static it => it.Connections == 77).RequestGapSeconds.ShouldBeGreaterThanOrEqualTo(0);
     }
 
+    [Fact]
+    public void CountConnections_OfTheDefaultClass_SayNothingOfWorkInFlight()
+    {
+        const string InFlight = "the second is for work in flight";
+        int made = 0;
+        AdaptiveThreadPool pool = Create(() => Interlocked.Increment(ref made) == 2 ? InFlight : "default");
+        pool.DefaultClass.CountConnections = static () => 77;
+        using var stop = new CancellationTokenSource();
+        Task[] clients = [.. Enumerable.Range(0, 8).Select(_ => pool.Run(() => GoOnAsync(stop.Token)))];
+        using CurveLoad load = new(pool.DefaultClass, 2, static n => 250.0 * n);
+        Await(static it => it.Connections == 77);
+        Eventually.Be(() => _log.Count(static it => it is { ClassName: InFlight, Sample: not null }) > 2, "work in flight has samples, too");
+        stop.Cancel();
+        Array.ForEach(clients, static client => Eventually.End(client));
+        _log.Where(static it => it.ClassName == InFlight).Select(static it => it.Sample?.Connections).ShouldNotContain(77);
+    }
+
     [Theory]
     [InlineData(-1)]
     [InlineData(null)]
@@ -72,7 +89,16 @@ public sealed class SeedWaveSampleTests : PoolTest
         }
     }
 
-    private AdaptiveThreadPool Create()
+    private static async Task GoOnAsync(CancellationToken stop)
+    {
+        while (!stop.IsCancellationRequested)
+        {
+            await Task.Delay(1, CancellationToken.None);
+            Thread.Sleep(1);
+        }
+    }
+
+    private AdaptiveThreadPool Create(Func<string>? nameOf = null)
     {
         var seed = new SeedWaveOptions
         {
@@ -85,7 +111,8 @@ public sealed class SeedWaveSampleTests : PoolTest
         return CreatePool(new AdaptivePoolOptions
         {
             InitialThreads = 10,
-            Sizing = PoolSizing.Custom(() => new LoggingController(new HillClimbingController(options), "default", _log.Enqueue, static () => TimeSpan.Zero)),
+            Sizing = PoolSizing.Custom(
+                () => new LoggingController(new HillClimbingController(options), nameOf?.Invoke() ?? "default", _log.Enqueue, static () => TimeSpan.Zero)),
         });
     }
 
