@@ -40,7 +40,8 @@ public sealed partial class AdaptiveThreadPool
         if (_options.Oversubscribe is { } oversubscribe)
         {
             _options.InitialThreads ??= GroupSizeController.Size(FirstGroups, oversubscribe, _options.MaxThreads);
-            _options.Sizing = PoolSizing.OfGroups(() => GroupSizeController.Size(Set.Idle.Groups, oversubscribe, Set.MaxThreads));
+            _options.Sizing = PoolSizing.OfGroups(
+                nameof(_options.Oversubscribe), () => GroupSizeController.Size(Set.Idle.Groups, oversubscribe, Set.MaxThreads));
 
             // Done with: other bounds for these options are checked with this sizing.
             _oversubscribe = oversubscribe;

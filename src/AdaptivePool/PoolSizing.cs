@@ -51,8 +51,9 @@ public sealed class PoolSizing
     }
 
     /// <summary>The number of groups says the size.</summary>
+    /// <param name="option">Name of the option that asks for it.</param>
     /// <param name="threads">Threads of all groups together, at this moment.</param>
-    internal static PoolSizing OfGroups(Func<int> threads) => new(GroupSizeController.Option, () => new GroupSizeController(threads));
+    internal static PoolSizing OfGroups(string option, Func<int> threads) => new(option, () => new GroupSizeController(option, threads));
 
     /// <summary>Returns the name of the choice, such as "Adaptive" or "Fixed(8)".</summary>
     public override string ToString() => _name;

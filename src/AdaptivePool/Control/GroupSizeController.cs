@@ -3,12 +3,10 @@ namespace AdaptivePool.Control;
 /// <summary>
 /// Gives each class as many threads as all groups may run at once, whatever is measured. It decides whole, so that stalls and hogs are still seen to.
 /// </summary>
+/// <param name="option">Name of the option that asks for it.</param>
 /// <param name="threads">The size at this moment: the number of groups may change.</param>
-internal sealed class GroupSizeController(Func<int> threads) : IWholeController
+internal sealed class GroupSizeController(string option, Func<int> threads) : IWholeController
 {
-    /// <summary>Name of the option that asks for it.</summary>
-    public const string Option = "Oversubscribe";
-
     public bool DecidesWhole => true;
 
     /// <summary>Threads of all groups together.</summary>
@@ -17,7 +15,7 @@ internal sealed class GroupSizeController(Func<int> threads) : IWholeController
     /// <param name="maxThreads">Most threads of the pool.</param>
     public static int Size(int groups, int oversubscribe, int maxThreads) => (int)Math.Min(maxThreads, (long)groups * (1 + oversubscribe));
 
-    public SizeDecision Update(in PoolSample sample) => FixedController.Decide(threads(), Option, sample);
+    public SizeDecision Update(in PoolSample sample) => FixedController.Decide(threads(), option, sample);
 
     public void Reinitialize(int target, DecisionReason reason)
     {

@@ -109,7 +109,8 @@ public sealed class SizingLoopTests : PoolTest
         int made = 0;
 
         // The first says where classes begin, the second is for work in flight, the third for the class that has work first.
-        PoolSizing mixed = PoolSizing.Custom(() => Interlocked.Increment(ref made) == 3 ? new FixedController(4) : new GroupSizeController(static () => Most));
+        PoolSizing mixed = PoolSizing.Custom(
+            () => Interlocked.Increment(ref made) == 3 ? new FixedController(4) : new GroupSizeController("groups", static () => Most));
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MaxThreads = Most, Sizing = mixed });
         using var open = new ManualResetEventSlim();
         List<Task> items = [];
