@@ -82,6 +82,7 @@ internal sealed class LimitMerge
         Fill(claims, rooms, left);
     }
 
+    // What cannot be divided stays with the first: the size of a class could not be measured whose limit changes in turn. Weights are for equal shares.
     private static long Fill(Span<int> levels, Span<int> rooms, long left)
     {
         while (left > 0)

@@ -14,6 +14,19 @@ public class LimitMergeTests
     public void Merge_TooMuch_SmallClassKeepsItsLimit() =>
         Merge([8, 600, 600], [1_000, 1_000, 1_000], [false, false, false], 2, 408).ShouldBe([8, 200, 200]);
 
+    /// <summary>A limit that went from class to class could be measured in none of them.</summary>
+    [Fact]
+    public void Merge_WhatCannotBeDivided_StaysWithTheFirst()
+    {
+        var merge = new LimitMerge();
+        int[] limits = new int[3];
+        for (int look = 0; look < 3; look++)
+        {
+            merge.Merge([new(100, 100), new(100, 100), new(100, 100)], 3, 4, limits);
+            limits.ShouldBe([2, 1, 1]);
+        }
+    }
+
     [Fact]
     public void Merge_IdleClass_KeepsItsLimitAndHoldsNothing() =>
         Merge([600, 600], [0, 1_000], [false, false], 2, 600).ShouldBe([600, 600]);
