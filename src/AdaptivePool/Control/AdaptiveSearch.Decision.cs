@@ -19,7 +19,7 @@ internal sealed partial class AdaptiveSearch
         }
 
         TimeSpan interval = Interval(sample, target, expected, isFirst: reason == DecisionReason.Initial);
-        string state = StateText.Tell(State, ref _cause);
+        string state = Enum.GetName(reason == DecisionReason.DemandLimited ? ControllerState.DemandLimited : State)!;
         bool isQuiet = sample.Target == target && double.IsNaN(gain) && reason is DecisionReason.Hold or DecisionReason.DemandLimited;
         ControllerTrace trace = isQuiet ? _trace.Hold(target, reason, state, throughput) : _trace.End(new()
         {

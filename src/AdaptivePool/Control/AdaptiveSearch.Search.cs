@@ -65,7 +65,6 @@ internal sealed partial class AdaptiveSearch
 
     private void BeginWave(int probe)
     {
-        _isDemandLimited = false;
         _probe = probe;
         _samples.Clear();
     }
@@ -89,7 +88,6 @@ internal sealed partial class AdaptiveSearch
 
     private void StartRest(in PoolSample sample)
     {
-        _isDemandLimited = false;
         _trust = _trust <= Trust.Alarmed && !IsHeld(sample) ? Trust.Rested : _trust;
         _probe = 0;
 
@@ -132,9 +130,9 @@ internal sealed partial class AdaptiveSearch
         _alarm.Reset(keepNoise: true);
         _rested = 0;
 
-        // This sample saw both workloads.
+        // This sample saw both workloads, and the next one may owe what raised the alarm to the same chance.
+        LeaveNextOut();
         BeginWave(_base);
-        _cause = DecisionReason.WorkloadChange;
         return Decide(sample, _base, DecisionReason.WorkloadChange);
     }
 }

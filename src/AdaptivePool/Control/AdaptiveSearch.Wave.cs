@@ -25,8 +25,11 @@ internal sealed partial class AdaptiveSearch
     {
         if (_probe == _base)
         {
-            Search(sample, mayRest: false);
-            return Decide(sample, _base, DecisionReason.Hold);
+            Search(sample, mayRest: true);
+            if (!IsSearching)
+            {
+                return Decide(sample, _base, DecisionReason.Hold);
+            }
         }
 
         _samples.Add(sample);

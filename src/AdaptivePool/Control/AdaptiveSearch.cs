@@ -19,21 +19,16 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
     private readonly WorkloadAlarmRule _alarm = new();
     private WaveNoise _noise = WaveNoise.Unknown;
     private Settling _settling = Settling.Over;
-
-    // Why the search has begun anew; none once it was told. Where it began between two samples, what to try is decided with the next one.
-    private DecisionReason _cause = DecisionReason.Initial;
     private double _rate;
     private int _base;
 
     // The size that the wave tries; the base itself where there is no wave, and what to try is decided on the next sample; none at rest.
     private int _probe;
-    private bool _isDemandLimited;
     private Trust _trust;
 
     /// <inheritdoc/>
     public ControllerState State =>
-        _isDemandLimited ? ControllerState.DemandLimited
-        : IsResting ? ControllerState.Optimized
+        !IsSearching ? ControllerState.Optimized
         : LooksFlat ? ControllerState.Plateau
         : ControllerState.Usual;
 
@@ -54,9 +49,8 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
     // A probe that empties the queue still shows a lower bound of what that size can do; a present size with an empty queue shows nothing.
     private bool IsProbing => IsSearching && Shape.IsProbe(_samples.Count);
 
-    private bool IsResting => _probe == 0 && _base > 0;
-
-    private bool IsSearching => !_isDemandLimited && !IsResting;
+    // Before the first sample, too.
+    private bool IsSearching => _probe > 0 || _base == 0;
 
     private WaveShape Shape => new(_base, _probe, Period);
 
@@ -67,19 +61,19 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
         DecisionReason adopted = Adopt(sample);
         if (sample.Queued == 0 && !IsProbing && !IsHeld(sample))
         {
-            _isDemandLimited = true;
+            // Nor is the sample of use in which work comes back. A queue that runs empty now and then must not end a rest.
+            LeaveNextOut();
+            if (IsSearching)
+            {
+                BeginWave(_base);
+            }
+
             return Decide(sample, _base, DecisionReason.DemandLimited);
         }
 
         if (adopted != DecisionReason.Hold)
         {
             return Decide(sample, _base, adopted);
-        }
-
-        if (_isDemandLimited)
-        {
-            Resume(sample);
-            return Decide(sample, _base, DecisionReason.Hold);
         }
 
         if (_settling.IsActive)
@@ -103,7 +97,6 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
         _alarm.Reset(keepNoise: false);
         _rested = 0;
         _trust = VerifiedSize == target ? Trust.Verified : Trust.None;
-        _cause = reason;
         _trace.End();
 
         // Where nobody has changed the size there is nothing to settle.
@@ -118,18 +111,11 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
     private DecisionReason Adopt(in PoolSample sample)
     {
         int allowed = Math.Clamp(sample.Target, sample.MinTarget, sample.MaxTarget);
-        if (_base == 0)
-        {
-            Reinitialize(allowed, DecisionReason.Initial);
-            Search(sample, mayRest: false);
-            return DecisionReason.Initial;
-        }
-
         if (sample.Target != InForce)
         {
-            Reinitialize(allowed, DecisionReason.Reinitialized);
-            Search(sample, mayRest: false);
-            return DecisionReason.Reinitialized;
+            DecisionReason reason = _base == 0 ? DecisionReason.Initial : DecisionReason.Reinitialized;
+            Reinitialize(allowed, reason);
+            return reason;
         }
 
         int bounded = Math.Clamp(_base, sample.MinTarget, sample.MaxTarget);
@@ -138,29 +124,20 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
             // A rest at another size was none.
             _rested = bounded != _base ? 0 : _rested;
             _base = bounded;
-            Search(sample, mayRest: false);
+            BeginWave(_base);
             return DecisionReason.ManualResize;
         }
 
         // The present size is still allowed, the probed one may not be: another wave, from the start.
-        bool isProbeToCome = IsSearching && _samples.Count < Shape.AfterProbe;
-        if (_cause != DecisionReason.Initial || (isProbeToCome && (_probe < sample.MinTarget || _probe > sample.MaxTarget)))
+        if (IsSearching && _samples.Count < Shape.AfterProbe && (_probe < sample.MinTarget || _probe > sample.MaxTarget))
         {
-            Search(sample, mayRest: _cause == DecisionReason.Initial);
+            BeginWave(_base);
         }
 
         return DecisionReason.Hold;
     }
 
-    // A queue that runs empty now and then must not end a rest.
-    private void Resume(in PoolSample sample)
-    {
-        _isDemandLimited = false;
-        if (IsSearching)
-        {
-            Search(sample, mayRest: true);
-        }
-    }
+    private void LeaveNextOut() => _settling = Settling.After(SampleLengthRule.Completions(_base, _options));
 
     private void FollowRate(double throughput)
     {

@@ -1,4 +1,4 @@
-namespace AdaptivePool.Control;
+namespace AdaptivePool.SeedWave;
 
 /// <summary>The state of a search in words, for the trace.</summary>
 internal static class StateText

@@ -1,8 +1,9 @@
 using AdaptivePool.Control;
+using AdaptivePool.SeedWave;
 using Shouldly;
 using Xunit;
 
-namespace AdaptivePool.Tests.Control;
+namespace AdaptivePool.Tests.SeedWave;
 
 public sealed class StateTextTests
 {
