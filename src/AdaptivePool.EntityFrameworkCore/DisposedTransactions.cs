@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.Loader;
 using Microsoft.EntityFrameworkCore.Diagnostics;
 
 namespace AdaptivePool.EntityFrameworkCore;
@@ -7,13 +8,33 @@ namespace AdaptivePool.EntityFrameworkCore;
 /// Hears of each transaction that the framework has disposed: it tells that to its listeners for diagnostics, and not to interceptors. There is one for all
 /// contexts of the process, whose options may be made anew for each of them.
 /// </summary>
-internal sealed class DisposedTransactions : IObserver<DiagnosticListener>, IObserver<KeyValuePair<string, object?>>
+internal sealed class DisposedTransactions : IObserver<DiagnosticListener>, IObserver<KeyValuePair<string, object?>>, IDisposable
 {
     private static readonly string s_event = RelationalEventId.TransactionDisposed.Name!;
 
+    private readonly Lock _lock = new();
+    private readonly List<IDisposable> _followed = [];
+    private bool _isDisposed;
+
+    private DisposedTransactions()
+    {
+    }
+
     /// <summary>Begins to hear of them.</summary>
     /// <returns>Ends it.</returns>
-    public static IDisposable Follow() => DiagnosticListener.AllListeners.Subscribe(new DisposedTransactions());
+    public static IDisposable Follow()
+    {
+        DisposedTransactions all = new();
+        all.Keep(DiagnosticListener.AllListeners.Subscribe(all));
+
+        // The runtime keeps who listens: a plugin's own copy of this library could not be unloaded.
+        if (AssemblyLoadContext.GetLoadContext(typeof(DisposedTransactions).Assembly) is { IsCollectible: true } context)
+        {
+            context.Unloading += _ => all.Dispose();
+        }
+
+        return all;
+    }
 
     /// <summary>The framework has a listener for each configuration of its own services.</summary>
     public void OnNext(DiagnosticListener value)
@@ -21,7 +42,7 @@ internal sealed class DisposedTransactions : IObserver<DiagnosticListener>, IObs
         if (value.Name == DbLoggerCategory.Name)
         {
             // By its name: of what nobody wants to hear, the framework makes no event.
-            value.Subscribe(this, static name => name == s_event);
+            Keep(value.Subscribe(this, static name => name == s_event));
         }
     }
 
@@ -40,5 +61,32 @@ internal sealed class DisposedTransactions : IObserver<DiagnosticListener>, IObs
 
     public void OnError(Exception error)
     {
+    }
+
+    public void Dispose()
+    {
+        IDisposable[] followed;
+        lock (_lock)
+        {
+            _isDisposed = true;
+            followed = [.. _followed];
+            _followed.Clear();
+        }
+
+        Array.ForEach(followed, static one => one.Dispose());
+    }
+
+    private void Keep(IDisposable followed)
+    {
+        lock (_lock)
+        {
+            if (!_isDisposed)
+            {
+                _followed.Add(followed);
+                return;
+            }
+        }
+
+        followed.Dispose();
     }
 }

@@ -100,7 +100,12 @@ public sealed class OverloadMonitor : IDisposable
 
     /// <summary>Whether a balancer is one of those that share the backend.</summary>
     /// <param name="balancer">The name of the balancer.</param>
-    public bool Knows(string balancer) => _shares?.Knows(balancer) == true;
+    /// <exception cref="ArgumentNullException"><paramref name="balancer"/> is null.</exception>
+    public bool Knows(string balancer)
+    {
+        ArgumentNullException.ThrowIfNull(balancer);
+        return _shares?.Knows(balancer) == true;
+    }
 
     /// <summary>Reports that a request of a balancer has arrived.</summary>
     /// <param name="balancer">The name of the balancer in the request; <see langword="null"/> if there is none.</param>

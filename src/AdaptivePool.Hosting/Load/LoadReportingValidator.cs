@@ -29,5 +29,6 @@ internal sealed class LoadReportingValidator : IValidateOptions<LoadReportingOpt
 
     // Multicast, broadcast and what is reserved: the system listens there, and nobody can connect. IPAddress.None is one of them.
     private static bool IsOfMany(IPAddress address) =>
-        address.IsIPv6Multicast || (address.AddressFamily == AddressFamily.InterNetwork && address.GetAddressBytes()[0] >= FirstOfMany);
+        address.IsIPv4MappedToIPv6 ? IsOfMany(address.MapToIPv4())
+            : address.IsIPv6Multicast || (address.AddressFamily == AddressFamily.InterNetwork && address.GetAddressBytes()[0] >= FirstOfMany);
 }

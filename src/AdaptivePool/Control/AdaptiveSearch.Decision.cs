@@ -18,7 +18,7 @@ internal sealed partial class AdaptiveSearch
             _settling = Settling.After(SampleLengthRule.SettleCompletions(sample.Target, target, _options));
         }
 
-        TimeSpan interval = Interval(sample, target, expected, isFirst: reason == DecisionReason.Initial);
+        TimeSpan interval = Interval(sample, target, expected, reason);
         string state = Enum.GetName(reason == DecisionReason.DemandLimited ? ControllerState.DemandLimited : State)!;
         bool isQuiet = sample.Target == target && double.IsNaN(gain) && reason is DecisionReason.Hold or DecisionReason.DemandLimited;
         ControllerTrace trace = isQuiet ? _trace.Hold(target, reason, state, throughput) : _trace.End(new()
@@ -35,20 +35,22 @@ internal sealed partial class AdaptiveSearch
         return new(target, interval, reason, trace) { IsTrial = target != _base, IsAsking = IsAsking };
     }
 
-    private TimeSpan Interval(in PoolSample sample, int target, double expected, bool isFirst)
+    private TimeSpan Interval(in PoolSample sample, int target, double expected, DecisionReason reason)
     {
         double wanted = SampleLengthRule.Completions(target, _options);
-        bool isSettling = _settling.IsActive;
+
+        // While nobody waits there is nothing to look at, though the sample in which work comes back will be left out.
+        bool isSettling = _settling.IsActive && reason != DecisionReason.DemandLimited;
         if (isSettling)
         {
             wanted = _settling.Remaining;
         }
-        else if (isFirst)
+        else if (reason == DecisionReason.Initial)
         {
             // Far above the best size a full sample takes minutes, and a coarse look says enough.
             wanted = _options.MinSampleCompletions;
         }
-        else if (!IsSearching && !IsHeld(sample))
+        else if (reason == DecisionReason.DemandLimited || (!IsSearching && !IsHeld(sample)))
         {
             wanted *= RestSampleFactor;
         }

@@ -20,7 +20,7 @@ internal static class EventHandlers
             return;
         }
 
-        using var under = new UnderContext(SynchronizationContext.Current ?? new HandlerContext(onFault));
+        using var under = new UnderContext(SynchronizationContext.Current is { } current and not HandlerContext ? current : new HandlerContext(onFault));
         foreach (EventHandler<T> handler in Delegate.EnumerateInvocationList(handlers))
         {
             try

@@ -74,7 +74,7 @@ internal sealed class BriefWaits(WorkerSet set, string root)
     private void Begin(TimeSpan now, double idle)
     {
         _idle = now - _lastAt <= BriefWaitRule.Late ? idle : double.NaN;
-        (_classes, _beganAt, _lastAt, _counted, _decided, _served, _brief) = (set.Classes, now, now, 0, 0, 0, 0);
+        (_classes, _beganAt, _counted, _decided, _served, _brief) = (set.Classes, now, 0, 0, 0, 0);
     }
 
     private void GoOn(TimeSpan now, int most)
@@ -88,16 +88,15 @@ internal sealed class BriefWaits(WorkerSet set, string root)
             }
         }
 
-        // Where requests come slowly it takes longer, and how full the machine was says nothing any more.
-        double idle = now - _beganAt <= BriefWaitRule.Period ? _idle : double.NaN;
         for (; most > 0 && _decided < _classes.Length; most--)
         {
-            _classes[_decided++].Owner.Guests?.DecideBriefWaits(now, idle, _others);
+            _classes[_decided++].Owner.Guests?.DecideBriefWaits(now, _idle, _others);
         }
 
         if (_decided == _classes.Length)
         {
-            _classes = [];
+            // From its end: a look at many classes takes as many requests, and what is known of the machine is the time since it began.
+            (_classes, _lastAt) = ([], now);
             Volatile.Write(ref _nextTicks, (_beganAt + BriefWaitRule.Period).Ticks);
         }
     }

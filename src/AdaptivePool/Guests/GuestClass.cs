@@ -309,7 +309,7 @@ internal sealed class GuestClass
         public Stay(GuestSlot slot, GuestClass guests, GuestContext? context)
         {
             _slot = slot;
-            _scopes = slot.OpenScopes;
+            _scopes = slot.EnterScopes();
             _outer = slot.Enter(guests);
             GuestWatch.Process.WakeUp();
             _under = new UnderContext(context);
@@ -318,7 +318,7 @@ internal sealed class GuestClass
         public void Dispose()
         {
             _under.Dispose();
-            _slot.CloseScopes(_scopes);
+            _slot.LeaveScopes(_scopes);
             _slot.Leave(_outer);
         }
     }

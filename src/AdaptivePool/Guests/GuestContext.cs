@@ -88,7 +88,7 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
         bool isCounted = Guests.EnterWait();
         try
         {
-            if (Guests.Owner.ActionOnBlocking is var action and not BlockingAction.Ignore && GuestSlot.Running is not { OpenScopes: > 0 })
+            if (Guests.Owner.ActionOnBlocking is var action and not BlockingAction.Ignore && GuestSlot.Running is not { HasScope: true })
             {
                 Guests.Object(action);
             }

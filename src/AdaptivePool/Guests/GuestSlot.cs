@@ -10,6 +10,9 @@ internal sealed class GuestSlot : GuestMark<RealSync>
     private static GuestSlot? t_current;
 
     private readonly ScopeNumbers _scopes = new();
+
+    // Open ones of whoever began the guest that runs.
+    private int _outerScopes;
     private Stack<GuestContext> _spares = new();
 
     private GuestSlot()
@@ -46,8 +49,8 @@ internal sealed class GuestSlot : GuestMark<RealSync>
     /// <summary>The class that this guest has cost the trust: it does so once, however long it stays. The watch only.</summary>
     public GuestClass? Blamed { get; set; }
 
-    /// <summary>Scopes that are open: a guest inside one may block. Own thread only.</summary>
-    public int OpenScopes => _scopes.Count;
+    /// <summary>Whether the guest that runs has opened a scope: inside it, it may block. Own thread only.</summary>
+    public bool HasScope => _scopes.Count > _outerScopes;
 
     /// <summary>Opens a <see cref="BlockingScope"/>. Own thread only.</summary>
     /// <returns>Number of the scope.</returns>
@@ -62,8 +65,26 @@ internal sealed class GuestSlot : GuestMark<RealSync>
         }
     }
 
-    /// <summary>Closes all scopes but the first so many. Own thread only.</summary>
-    public void CloseScopes(int from) => _scopes.CloseFrom(Math.Min(from, _scopes.Count));
+    /// <summary>A guest begins: scopes that are open are not its own. Own thread only.</summary>
+    /// <returns>What <see cref="LeaveScopes"/> needs.</returns>
+    public int EnterScopes()
+    {
+        int before = _outerScopes;
+        _outerScopes = _scopes.Count;
+        return before;
+    }
+
+    /// <summary>It ends: those that it has left open are closed. Own thread only.</summary>
+    /// <param name="before">What <see cref="EnterScopes"/> returned.</param>
+    public void LeaveScopes(int before)
+    {
+        if (HasScope)
+        {
+            _scopes.CloseFrom(_outerScopes);
+        }
+
+        _outerScopes = before;
+    }
 
     /// <summary>A context for a request of a class. Own thread only.</summary>
     public GuestContext Take(GuestClass guests)

@@ -177,6 +177,14 @@ public sealed class HillClimbingControllerStateTests
     }
 
     [Fact]
+    public void Update_NothingQueued_SamplesAreFourTimesAsLong()
+    {
+        var controller = new HillClimbingController();
+        var feed = new SampleFeed(controller, 40, Peak(40)) { Queued = 0 };
+        feed.Run(3)[^1].NextInterval.TotalSeconds.ShouldBe(4 * 60 / Peak(40)(40), 0.005);
+    }
+
+    [Fact]
     public void Update_RestInterruptedByAnEmptyQueue_GoesOnResting()
     {
         var controller = new HillClimbingController();

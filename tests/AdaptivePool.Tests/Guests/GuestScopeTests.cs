@@ -67,6 +67,32 @@ public sealed class GuestScopeTests : PoolTest
     }
 
     [Fact]
+    public void StrictMode_GuestInsideAScopeOfAnotherGuest_HasNone()
+    {
+        WorkClass workClass = GuestTests.Earn(CreatePool());
+        Func<Task> inner = static () =>
+        {
+            AdaptiveThreadPool.CurrentBlockingAction = BlockingAction.Throw;
+            Should.Throw<BlockingNotAllowedException>(BlocksShortly);
+            return Task.CompletedTask;
+        };
+        Eventually.End(Task.Run(() => workClass.TryRunAsGuest(
+            s_run,
+            () =>
+            {
+                using (BlockingScope.Enter())
+                {
+                    workClass.TryRunAsGuest(s_run, inner, out Task? ran).ShouldBeTrue();
+                    ran.IsCompletedSuccessfully.ShouldBeTrue();
+                    BlocksShortly();
+                }
+
+                return Task.CompletedTask;
+            },
+            out _).ShouldBeTrue()));
+    }
+
+    [Fact]
     public void StrictMode_ScopeOfAnotherPool_ChangesNothing()
     {
         AdaptiveThreadPool other = CreatePool();
