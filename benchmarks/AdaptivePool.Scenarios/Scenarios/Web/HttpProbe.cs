@@ -42,7 +42,9 @@ public sealed class HttpProbe(Uri url, TimeSpan period) : IDisposable
                 Thread.Sleep(early);
             }
 
-            _ = AskAsync(i, start + (long)(due.TotalSeconds * Stopwatch.Frequency), due >= uncounted, cancellationToken);
+            // A pause ends up to a millisecond early.
+            long dueAt = Math.Min(start + (long)(due.TotalSeconds * Stopwatch.Frequency), Stopwatch.GetTimestamp());
+            _ = AskAsync(i, dueAt, due >= uncounted, cancellationToken);
         }
 
         long asked = Stopwatch.GetTimestamp();
