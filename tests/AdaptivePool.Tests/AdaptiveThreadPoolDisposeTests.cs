@@ -112,14 +112,7 @@ public sealed class AdaptiveThreadPoolDisposeTests : PoolTest
     public void Dispose_UsedPool_LeavesNoThreadAndCanBeCollected()
     {
         WeakReference pool = UseAndDispose();
-        Eventually.Be(
-            () =>
-            {
-                GC.Collect();
-                GC.WaitForPendingFinalizers();
-                return !pool.IsAlive;
-            },
-            "neither a static nor a thread may keep a disposed pool");
+        Eventually.Go(pool, "neither a static nor a thread may keep a disposed pool");
 
         [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
         static WeakReference UseAndDispose()

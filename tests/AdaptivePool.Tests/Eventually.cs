@@ -54,6 +54,16 @@ public static class Eventually
         ((IAsyncResult)task).AsyncWaitHandle.WaitOne(Patience).ShouldBeTrue(because);
     }
 
+    /// <summary>Collects until nothing keeps the object.</summary>
+    public static void Go(WeakReference it, string because = "nothing keeps it") => Be(
+        () =>
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            return !it.IsAlive;
+        },
+        because);
+
     public static void Set(ManualResetEventSlim signal, string because) => signal.Wait(Patience).ShouldBeTrue(because);
 
     public static void Zero(CountdownEvent countdown, string because) =>

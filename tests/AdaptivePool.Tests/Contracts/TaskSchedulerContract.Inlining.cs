@@ -169,14 +169,7 @@ public abstract partial class TaskSchedulerContract
         WeakReference kept = Eventually.Result(result.Task);
         try
         {
-            Eventually.Be(
-                () =>
-                {
-                    GC.Collect();
-                    GC.WaitForPendingFinalizers();
-                    return !kept.IsAlive;
-                },
-                "the result of a task that has been waited for is not kept while the item goes on");
+            Eventually.Go(kept, "the result of a task that has been waited for is not kept while the item goes on");
         }
         finally
         {
