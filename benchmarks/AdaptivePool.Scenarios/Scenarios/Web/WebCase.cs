@@ -6,5 +6,5 @@ namespace AdaptivePool.Scenarios.Scenarios.Web;
 public sealed record WebCase(string Path, int Connections)
 {
     /// <summary>Whether the endpoint needs the database.</summary>
-    public bool NeedsDatabase => Path is WebServer.SyncDb or WebServer.AsyncDb or WebServer.SyncQuery or WebServer.AsyncQuery;
+    public bool NeedsDatabase => WebServer.NeedsDatabase(Path);
 }

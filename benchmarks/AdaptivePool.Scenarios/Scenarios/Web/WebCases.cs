@@ -58,6 +58,6 @@ public static class WebCases
 
     /// <summary>Whether a case needs the database.</summary>
     public static bool NeedsDatabase(string caseName) =>
-        caseName == Start || (Paced.TryGetValue(caseName, out PacedCase? paced) && paced.Path != WebServer.Hello)
+        caseName == Start || (Paced.TryGetValue(caseName, out PacedCase? paced) && paced.NeedsDatabase)
         || ((Closed.TryGetValue(caseName, out WebCase? web) || Pairs.TryGetValue(caseName, out web)) && web.NeedsDatabase);
 }

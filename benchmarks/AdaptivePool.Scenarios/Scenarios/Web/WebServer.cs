@@ -87,6 +87,9 @@ public static class WebServer
     private const int InnerMilliseconds = 50;
     private const int AwaitsPerRequest = 7;
 
+    /// <summary>Whether an endpoint asks the database.</summary>
+    public static bool NeedsDatabase(string path) => path is SyncDb or AsyncDb or SyncQuery or AsyncQuery;
+
     /// <summary>Serves until the process is ended.</summary>
     public static void Run(ChildContext child)
     {
