@@ -47,7 +47,7 @@ public static class MetricNames
     /// Counter of decisions whether the requests of a class run on the server's thread where they arrive. Tags: <c>pool</c>, <c>class</c>, <c>guests</c> (true
     /// or false) and <c>reason</c>: <c>Earned</c> when they start to run there; <c>Crowds</c>, <c>Long</c> (a request slept or computed), <c>Settings</c>
     /// (the class got a bounded queue, a weight or a blocking action) or, in a class whose requests wait, <c>Slow</c>, <c>Others</c>
-    /// (requests of other classes came), <c>Idle</c> (the machine has idle cores) or <c>Bounded</c> (the pool's threads) when they stop. See
+    /// (requests of other classes came), <c>Idle</c> (many wait, and cores are idle) or <c>Bounded</c> (the pool's threads) when they stop. See
     /// <see cref="AdaptiveThreadPool.GuestsChanged"/>.
     /// </summary>
     public const string GuestDecisions = "adaptivepool.guests.decisions";

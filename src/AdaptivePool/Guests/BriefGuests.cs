@@ -19,6 +19,9 @@ internal sealed class BriefGuests(LookTurns turns)
     /// <summary>Mean run time with all waits of the requests timed between the last two looks, in seconds; NaN for none.</summary>
     public double Mean { get; private set; } = double.NaN;
 
+    /// <summary>The last known <see cref="Mean"/>; NaN for none.</summary>
+    public double UsualMean { get; private set; } = double.NaN;
+
     /// <summary>Whether requests run on workers although the class is trusted. Any thread.</summary>
     public bool IsHeldUp => Volatile.Read(ref _isHeldUp);
 
@@ -52,30 +55,29 @@ internal sealed class BriefGuests(LookTurns turns)
         long all = counts.RequestsSince(_last);
         long before = _briefSinceLook;
         Mean = counts.MeanSince(_last);
+        UsualMean = double.IsNaN(Mean) ? UsualMean : Mean;
         (_last, _briefSinceLook) = (counts, 0);
         _isBrief = isTrusted ? BriefWaitRule.IsOver(requests, Mean) : mayBegin && BriefWaitRule.IsBrief(requests, waits, Mean, taskWaits);
         return before + (isTrusted || _isBrief ? all : 0);
     }
 
     /// <summary>Whether the hop of a class that has no guests costs more than it brings.</summary>
-    /// <param name="idle">Idle part of the machine; NaN when not known.</param>
-    /// <param name="others">Part of the pool's requests that is not brief; NaN when they are too few to tell.</param>
-    public bool IsCostly(double idle, double others) => _isBrief && BriefWaitRule.IsCostly(idle, others);
+    /// <param name="look">The look at all classes.</param>
+    public bool IsCostly(in BriefLook look) => _isBrief && BriefWaitRule.IsCostly(look);
 
     /// <summary>Whether something speaks against the guests of a class that is trusted.</summary>
-    /// <param name="idle">As in <see cref="IsCostly"/>.</param>
-    /// <param name="others">As in <see cref="IsCostly"/>.</param>
+    /// <param name="look">The look at all classes.</param>
     /// <returns>Why it is to be trusted no longer; <see langword="null"/> where it is.</returns>
-    public TrustChange? Judge(double idle, double others)
+    public TrustChange? Judge(in BriefLook look)
     {
         bool isHeldUp = IsHeldUp;
-        TrustChange? change = BriefWaitRule.Ends(Mean, isHeldUp, idle, others);
+        TrustChange? change = BriefWaitRule.Ends(Mean, isHeldUp, look);
 
         // A look at workers may find no reason because there are no guests meanwhile, who make it.
         _looksToEnd = change is not null ? _looksToEnd + 1 : isHeldUp ? _looksToEnd : 0;
 
         // What the watch has said in the turn before holds until it has looked in this one.
-        bool holdsUp = change is { } reason && BriefWaitRule.HoldsUp(reason, idle);
+        bool holdsUp = change is { } reason && BriefWaitRule.HoldsUp(reason, look.Idle);
         if (holdsUp || (change is null && _isBrief && turns.Now - Volatile.Read(ref _heldUpIn) > 1))
         {
             Volatile.Write(ref _isHeldUp, holdsUp);

@@ -1,8 +1,8 @@
 namespace AdaptivePool.Guests;
 
 /// <summary>
-/// When the requests of a class that waits briefly may run where the server put them. A hop to a worker costs CPU, which is missed where the machine is full,
-/// and buys other requests a short queue. So it is left out where there are hardly any others.
+/// When the requests of a class that waits briefly may run where the server put them. A hop to a worker costs CPU and buys other requests a short queue. So it is
+/// left out where it buys nothing: where the machine is full and there are hardly any others, and where the machine is idle and hardly any wait at once.
 /// </summary>
 internal static class BriefWaitRule
 {
@@ -36,6 +36,18 @@ internal static class BriefWaitRule
     /// <summary>Idle part of the machine that sends requests to workers at once. Less comes and goes within a look where few clients call.</summary>
     public const double IdleToHoldUp = 0.5;
 
+    /// <summary>Idle part of the machine from which a class may begin whose requests are few at once.</summary>
+    public const double IdleToBeginFew = 0.3;
+
+    /// <summary>Idle part of the machine down to which they are no matter to others.</summary>
+    public const double IdleToStayFew = 0.2;
+
+    /// <summary>Brief requests at once, on average and for each core, up to which a class may begin: of two threads one is hardly ever waiting.</summary>
+    public const double FewToBegin = 0.25;
+
+    /// <summary>Those up to which they are no matter to others.</summary>
+    public const double FewToStay = 0.5;
+
     /// <summary>Part of all requests that may be others: they wait behind those of the class.</summary>
     public const double MostOthers = 1.0 / 64;
 
@@ -51,9 +63,12 @@ internal static class BriefWaitRule
         requests >= FewestRequests && waits > 0 && mean <= LongestToBegin && taskWaits <= MostTaskWaits;
 
     /// <summary>Whether a hop costs more than it brings.</summary>
-    /// <param name="idle">Idle part of the machine; NaN when not known.</param>
-    /// <param name="others">Part of all requests that is not brief; NaN when they are too few to tell.</param>
-    public static bool IsCostly(double idle, double others) => idle <= IdleToBegin && others <= MostOthers;
+    /// <param name="look">What a look has found.</param>
+    public static bool IsCostly(in BriefLook look) => (look.Idle <= IdleToBegin && look.Others <= MostOthers) || AreFew(look);
+
+    /// <summary>Whether so few wait at once, on a machine with so many idle cores, that none stands behind another.</summary>
+    /// <param name="look">What a look has found.</param>
+    public static bool AreFew(in BriefLook look) => look.AtOnce <= FewToBegin && look.Idle >= IdleToBeginFew;
 
     /// <summary>Whether requests of a class that run on workers, because a guest of it was held up, say that this is over.</summary>
     /// <param name="requests">Those since the last look.</param>
@@ -63,12 +78,12 @@ internal static class BriefWaitRule
     /// <summary>Why trust in a class whose requests are guests is to be lost; null where it is not.</summary>
     /// <param name="mean">Mean run time with all waits, in seconds; NaN when not known.</param>
     /// <param name="isHeldUp">Whether they run on workers meanwhile: who is not brief there is not let in again, and is to be known for it.</param>
-    /// <param name="idle">Idle part of the machine; NaN when not known.</param>
-    /// <param name="others">Part of all requests that is not brief; NaN when they are too few to tell.</param>
-    public static TrustChange? Ends(double mean, bool isHeldUp, double idle, double others) =>
+    /// <param name="look">What a look has found.</param>
+    public static TrustChange? Ends(double mean, bool isHeldUp, in BriefLook look) =>
         mean > (isHeldUp ? LongestToBegin : LongestToStay) ? TrustChange.Slow
-        : others > MostOthers ? TrustChange.Others
-        : idle > IdleToEnd ? TrustChange.Idle
+        : look.AtOnce <= FewToStay && look.Idle >= IdleToStayFew ? null
+        : look.Others > MostOthers ? TrustChange.Others
+        : look.Idle > IdleToEnd ? TrustChange.Idle
         : null;
 
     /// <summary>Whether such a reason sends requests to workers at once, before trust is lost by it.</summary>

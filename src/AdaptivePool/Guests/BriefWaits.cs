@@ -26,8 +26,10 @@ internal sealed class BriefWaits(WorkerSet set, string root)
     private int _decided;
     private long _served;
     private long _brief;
+    private double _seconds;
+    private double _sinceLast;
     private double _idle;
-    private double _others;
+    private BriefLook _look;
 
     /// <summary>Looks, if it is time to, or goes on with the look that is under way. Any thread.</summary>
     public void LookIfDue()
@@ -73,8 +75,9 @@ internal sealed class BriefWaits(WorkerSet set, string root)
 
     private void Begin(TimeSpan now, double idle)
     {
-        _idle = now - _lastAt <= BriefWaitRule.Late ? idle : double.NaN;
-        (_classes, _beganAt, _counted, _decided, _served, _brief) = (set.Classes, now, 0, 0, 0, 0);
+        _sinceLast = (now - _lastAt)?.TotalSeconds ?? double.NaN;
+        _idle = _sinceLast <= BriefWaitRule.Late.TotalSeconds ? idle : double.NaN;
+        (_classes, _beganAt, _counted, _decided, _served, _brief, _seconds) = (set.Classes, now, 0, 0, 0, 0, 0);
     }
 
     private void GoOn(TimeSpan now, int most)
@@ -90,7 +93,7 @@ internal sealed class BriefWaits(WorkerSet set, string root)
 
         for (; most > 0 && _decided < _classes.Length; most--)
         {
-            _classes[_decided++].Owner.Guests?.DecideBriefWaits(now, _idle, _others);
+            _classes[_decided++].Owner.Guests?.DecideBriefWaits(now, _look);
         }
 
         if (_decided == _classes.Length)
@@ -107,7 +110,9 @@ internal sealed class BriefWaits(WorkerSet set, string root)
         if (core.Owner.Guests is { } guests)
         {
             _served += guests.Requests;
-            _brief += guests.LookForBriefWaits();
+            (long requests, double seconds) = guests.LookForBriefWaits();
+            _brief += requests;
+            _seconds += seconds;
         }
     }
 
@@ -117,6 +122,7 @@ internal sealed class BriefWaits(WorkerSet set, string root)
         _lastServed = _served;
 
         // The first request after a pause is all that there is. Counters move on while they are read.
-        _others = requests < BriefWaitRule.FewestRequests ? double.NaN : requests > _brief ? (double)(requests - _brief) / requests : 0;
+        double others = requests < BriefWaitRule.FewestRequests ? double.NaN : requests > _brief ? (double)(requests - _brief) / requests : 0;
+        _look = new(_idle, others, _seconds / _sinceLast / Environment.ProcessorCount);
     }
 }

@@ -228,36 +228,35 @@ internal sealed class GuestClass
     }
 
     /// <summary>Looks whether the class's requests wait briefly. One thread at a time.</summary>
-    /// <returns>Those since the last look that do.</returns>
-    public long LookForBriefWaits()
+    /// <returns>Those since the last look that do, and how long they ran, waits included, in seconds; NaN when not known.</returns>
+    public (long Requests, double Seconds) LookForBriefWaits()
     {
         lock (_deciding)
         {
             bool mayBegin = !IsGuest && !Owner.Pool.HasBoundedThreads && !Owner.SaysWhereItRuns;
-            return _brief.Look(Count(), WaitsBriefly, mayBegin, Owner.Core.TaskWaitShare);
+            long requests = _brief.Look(Count(), WaitsBriefly, mayBegin, Owner.Core.TaskWaitShare);
+            return (requests, requests > 0 ? requests * _brief.UsualMean : 0);
         }
     }
 
     /// <summary>Begins or ends with guests that wait, after <see cref="LookForBriefWaits"/>.</summary>
     /// <param name="now">The present time.</param>
-    /// <param name="idle">Idle part of the machine; NaN when not known, as after a pause.</param>
-    /// <param name="others">Part of the pool's requests that is not brief; NaN when they are too few to tell.</param>
-    public void DecideBriefWaits(TimeSpan now, double idle, double others)
+    /// <param name="look">The look.</param>
+    public void DecideBriefWaits(TimeSpan now, in BriefLook look)
     {
         lock (_deciding)
         {
             if (WaitsBriefly)
             {
-                if ((Owner.Pool.HasBoundedThreads ? TrustChange.Bounded : _brief.Judge(idle, others)) is { } change)
+                if ((Owner.Pool.HasBoundedThreads ? TrustChange.Bounded : _brief.Judge(look)) is { } change)
                 {
                     TakeIn(change);
                 }
             }
-            else if (_rule.ObserveBrief(now, double.IsNaN(idle) ? null : _brief.IsCostly(idle, others) && RuntimeMinimum.Process.MayRaise))
+            else if (_rule.ObserveBrief(now, double.IsNaN(look.Idle) ? null : _brief.IsCostly(look) && RuntimeMinimum.Process.MayRaise))
             {
-                _ = Begin(
-                    $"its requests ran for {_brief.Mean * 1e6:F0} us on average, waits included, on a full machine with hardly any others",
-                    waitsBriefly: true);
+                string where = BriefWaitRule.AreFew(look) ? "few at once on an idle machine" : "on a full machine with hardly any others";
+                _ = Begin($"its requests ran for {_brief.Mean * 1e6:F0} us on average, waits included, {where}", waitsBriefly: true);
             }
         }
     }

@@ -3,7 +3,7 @@ namespace AdaptivePool.Guests;
 /// <summary>Why a class may have guests from now on, or no longer: the tag of a metric, so there are few.</summary>
 internal enum TrustChange
 {
-    /// <summary>Its requests did not wait, or briefly on a full machine, and did not run for long: they run where the server put them from now on.</summary>
+    /// <summary>Its requests did not wait, or briefly where a hop buys nothing, and did not run for long: they run where the server put them from now on.</summary>
     Earned,
 
     /// <summary>Time and again as many of them waited at once as there are cores.</summary>
@@ -18,7 +18,7 @@ internal enum TrustChange
     /// <summary>Its requests wait, and others came that would stand behind them.</summary>
     Others,
 
-    /// <summary>Its requests wait, and the machine has idle cores, which more threads would use.</summary>
+    /// <summary>Many of its requests wait at once, and the machine has idle cores, which more threads would use.</summary>
     Idle,
 
     /// <summary>Its requests wait, and the user has bounded the pool's threads.</summary>

@@ -18,11 +18,11 @@ public sealed class BriefGuestsTests
     {
         Look(isTrusted: false).ShouldBe(100);
         _guests.Mean.ShouldBe(Brief, 1e-9);
-        _guests.IsCostly(Full, others: 0).ShouldBeTrue();
+        _guests.IsCostly(On(Full)).ShouldBeTrue();
         Look(isTrusted: false, mayBegin: false).ShouldBe(0);
-        _guests.IsCostly(Full, others: 0).ShouldBeFalse();
+        _guests.IsCostly(On(Full)).ShouldBeFalse();
         Look(isTrusted: false, mean: 3 * Brief).ShouldBe(0);
-        _guests.IsCostly(Full, others: 0).ShouldBeFalse();
+        _guests.IsCostly(On(Full)).ShouldBeFalse();
     }
 
     [Fact]
@@ -31,6 +31,7 @@ public sealed class BriefGuestsTests
         Look(requests: 3, guests: 50, mean: 10 * Brief).ShouldBe(53);
         Look(requests: 0, guests: 0, mean: double.NaN).ShouldBe(0);
         _guests.Mean.ShouldBe(double.NaN);
+        _guests.UsualMean.ShouldBe(10 * Brief, 1e-9);
     }
 
     [Fact]
@@ -39,11 +40,11 @@ public sealed class BriefGuestsTests
         for (int i = 1; i < BriefWaitRule.LooksToEnd; i++)
         {
             Look();
-            _guests.Judge(idle: 0.3, others: 0).ShouldBeNull();
+            _guests.Judge(On(0.3)).ShouldBeNull();
         }
 
         Look();
-        _guests.Judge(idle: 0.3, others: 0).ShouldBe(TrustChange.Idle);
+        _guests.Judge(On(0.3)).ShouldBe(TrustChange.Idle);
         _guests.IsHeldUp.ShouldBeFalse("few idle cores come and go within a look");
     }
 
@@ -53,7 +54,7 @@ public sealed class BriefGuestsTests
         for (int i = 0; i < 3 * BriefWaitRule.LooksToEnd; i++)
         {
             Look();
-            _guests.Judge(idle: i % BriefWaitRule.LooksToEnd == 0 ? Full : 0.3, others: 0).ShouldBeNull();
+            _guests.Judge(On(i % BriefWaitRule.LooksToEnd == 0 ? Full : 0.3)).ShouldBeNull();
         }
     }
 
@@ -67,7 +68,7 @@ public sealed class BriefGuestsTests
             bool isReason = !_guests.IsHeldUp;
             reasons += isReason ? 1 : 0;
             Look();
-            change = _guests.Judge(isReason ? 0.6 : Full, others: 0);
+            change = _guests.Judge(On(isReason ? 0.6 : Full));
         }
 
         (change, reasons).ShouldBe((TrustChange.Idle, BriefWaitRule.LooksToEnd));
@@ -83,7 +84,7 @@ public sealed class BriefGuestsTests
         LooksOver().ShouldBeFalse("the watch has not looked in this turn");
         _turns.Next();
         Look(requests: BriefWaitRule.FewestRequests - 1);
-        _guests.Judge(Full, others: 0).ShouldBeNull();
+        _guests.Judge(On(Full)).ShouldBeNull();
         _guests.IsHeldUp.ShouldBeTrue("too few requests to know");
         LooksOver().ShouldBeTrue();
     }
@@ -94,21 +95,24 @@ public sealed class BriefGuestsTests
         for (int i = 1; i < BriefWaitRule.LooksToEnd; i++)
         {
             Look();
-            _guests.Judge(idle: 0.9, others: 0).ShouldBeNull();
+            _guests.Judge(On(0.9)).ShouldBeNull();
         }
 
         _guests.IsHeldUp.ShouldBeTrue();
         _guests.Restart(_counts, wereBrief: true);
         _guests.IsHeldUp.ShouldBeFalse();
-        _guests.IsCostly(Full, others: 0).ShouldBeFalse();
+        _guests.IsCostly(On(Full)).ShouldBeFalse();
         Look();
-        _guests.Judge(idle: 0.9, others: 0).ShouldBeNull("its first reason");
+        _guests.Judge(On(0.9)).ShouldBeNull("its first reason");
     }
+
+    // Many at once, and no others.
+    private static BriefLook On(double idle) => new(idle, Others: 0, AtOnce: 1);
 
     private bool LooksOver()
     {
         Look();
-        _guests.Judge(Full, others: 0).ShouldBeNull();
+        _guests.Judge(On(Full)).ShouldBeNull();
         return !_guests.IsHeldUp;
     }
 

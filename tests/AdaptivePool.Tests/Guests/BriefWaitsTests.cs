@@ -7,10 +7,15 @@ using AdaptivePool.Tests.Sensing;
 
 namespace AdaptivePool.Tests.Guests;
 
-/// <summary>Classes whose requests wait briefly, and run where the server put them while the machine is full and hardly any others arrive.</summary>
+/// <summary>
+/// Classes whose requests wait briefly, and run where the server put them: while the machine is full and hardly any others arrive, or idle and few wait at once.
+/// </summary>
 public sealed partial class BriefWaitsTests : PoolTest
 {
     private const double Full = 0;
+
+    /// <summary>So many in a look that five of them run or wait at once for each core.</summary>
+    private static readonly int s_many = 2_000 * Environment.ProcessorCount;
     private static readonly Func<Func<Task>, Task> s_run = static function => function();
 
     // The clock that trust is lost by is the machine's.
@@ -103,7 +108,7 @@ public sealed partial class BriefWaitsTests : PoolTest
     }
 
     [Theory]
-    [InlineData("Idle", 0.5, 0, "requests wait, and the machine has idle cores")]
+    [InlineData("Idle", 0.5, 0, "many requests wait at once, and the machine has idle cores")]
     [InlineData("Others", 0, 100, "requests that wait would hold up those of other classes")]
     public void Look_ReasonToEndStays_EndsAndTakesTwiceAsLongToEarn(string what, double idle, int others, string reason)
     {
@@ -114,8 +119,7 @@ public sealed partial class BriefWaitsTests : PoolTest
         {
             workClass.Guests!.IsGuest.ShouldBeTrue(what);
             Core(other).AddCompleted(others);
-            Guest(workClass);
-            Look(pool, idle);
+            Look(pool, idle, others == 0 ? workClass : null, s_many);
         }
 
         workClass.Guests!.IsGuest.ShouldBeFalse();
@@ -168,12 +172,12 @@ public sealed partial class BriefWaitsTests : PoolTest
         AdaptiveThreadPool pool = CreatePool();
         WorkClass workClass = Begin(pool);
         MayRun(workClass).ShouldBeTrue();
-        Look(pool, BriefWaitRule.IdleToHoldUp);
+        Look(pool, BriefWaitRule.IdleToHoldUp, workClass, s_many);
         MayRun(workClass).ShouldBeTrue("the next look may say something else");
-        Look(pool, 0.6);
+        Look(pool, 0.6, workClass, s_many);
         MayRun(workClass).ShouldBeFalse();
         workClass.Guests!.IsGuest.ShouldBeTrue("one look costs no trust");
-        Look(pool, BriefWaitRule.IdleToHoldUp, workClass);
+        Look(pool, BriefWaitRule.IdleToHoldUp, workClass, s_many);
         MayRun(workClass).ShouldBeFalse();
         Look(pool, Full, workClass);
         MayRun(workClass).ShouldBeTrue();
@@ -187,7 +191,7 @@ public sealed partial class BriefWaitsTests : PoolTest
         for (int i = 0; i < 3 * (BriefWaitRule.LooksToEnd + 1); i++)
         {
             // They are guests again after the first look without a reason, and the second looks at them.
-            Look(pool, i % (BriefWaitRule.LooksToEnd + 1) < 2 ? Full : 0.9, workClass);
+            Look(pool, i % (BriefWaitRule.LooksToEnd + 1) < 2 ? Full : 0.9, workClass, s_many);
         }
 
         workClass.Guests!.IsGuest.ShouldBeTrue();
@@ -202,7 +206,7 @@ public sealed partial class BriefWaitsTests : PoolTest
         int looks = 0;
         while (workClass.Guests!.IsGuest && looks++ < 100)
         {
-            Look(pool, MayRun(workClass) ? 0.6 : Full, workClass);
+            Look(pool, MayRun(workClass) ? 0.6 : Full, workClass, s_many);
         }
 
         looks.ShouldBe((2 * BriefWaitRule.LooksToEnd) - 1);

@@ -4,8 +4,10 @@ namespace AdaptivePool.Scenarios.Scenarios.Web;
 /// <param name="Path">The endpoint.</param>
 /// <param name="PerSecond">Requests a second.</param>
 /// <param name="Description">What <c>list</c> says of it.</param>
-public sealed record PacedCase(string Path, double PerSecond, string Description)
+/// <param name="Beside">Another endpoint that gets requests meanwhile, at <paramref name="BesidePerSecond"/>; null for none. Its answers are not timed.</param>
+/// <param name="BesidePerSecond">Requests a second to it.</param>
+public sealed record PacedCase(string Path, double PerSecond, string Description, string? Beside = null, double BesidePerSecond = 0)
 {
-    /// <summary>Whether the endpoint needs the database.</summary>
-    public bool NeedsDatabase => WebServer.NeedsDatabase(Path);
+    /// <summary>Whether an endpoint needs the database.</summary>
+    public bool NeedsDatabase => WebServer.NeedsDatabase(Path) || (Beside is not null && WebServer.NeedsDatabase(Beside));
 }

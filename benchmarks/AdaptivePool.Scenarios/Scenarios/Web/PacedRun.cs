@@ -12,38 +12,42 @@ public static class PacedRun
     public static IReadOnlyList<MetricInfo> Metrics { get; } = [new("cpu-percent", "% of a core", Better.Lower)];
 
     /// <summary>Measures one round.</summary>
-    /// <param name="url">What is asked.</param>
-    /// <param name="perSecond">Requests a second.</param>
+    /// <param name="server">The server's address.</param>
+    /// <param name="paced">What is asked, and how often.</param>
     /// <param name="cpu">CPU time of the server.</param>
     /// <param name="warmUp">How long it is under full load before.</param>
     /// <param name="duration">How long it is measured.</param>
     /// <param name="cancellationToken">Ends it.</param>
     public static async Task<IReadOnlyList<MeasuredValue>> MeasureAsync(
-        Uri url, double perSecond, ServerCpu cpu, TimeSpan warmUp, TimeSpan duration, CancellationToken cancellationToken)
+        Uri server, PacedCase paced, ServerCpu cpu, TimeSpan warmUp, TimeSpan duration, CancellationToken cancellationToken)
     {
+        Uri url = new(server, paced.Path);
+        Uri beside = new(server, paced.Beside ?? paced.Path);
         HttpLoad warm = new(url, Connections);
         await warm.RunAsync(TimeSpan.Zero, warmUp, cancellationToken);
-        var period = TimeSpan.FromSeconds(1 / perSecond);
-        using HttpProbe settling = new(url, period);
-        using HttpProbe paced = new(url, period);
-        await Task.Factory.StartNew(
-            () =>
-            {
-                settling.Run(TimeSpan.Zero, s_settling, cancellationToken);
-                cpu.Look();
-                paced.Run(TimeSpan.Zero, duration, cancellationToken);
-                cpu.Look();
-            },
-            CancellationToken.None,
-            TaskCreationOptions.LongRunning,
-            TaskScheduler.Default);
+        HttpLoad warmBeside = new(beside, Connections);
+        await warmBeside.RunAsync(TimeSpan.Zero, paced.Beside is null ? TimeSpan.Zero : warmUp, cancellationToken);
+        using HttpProbe settling = new(url, TimeSpan.FromSeconds(1 / paced.PerSecond));
+        using HttpProbe timed = new(url, TimeSpan.FromSeconds(1 / paced.PerSecond));
+        using HttpProbe other = new(beside, TimeSpan.FromSeconds(1 / Math.Max(1, paced.BesidePerSecond)));
+        Task others = Start(() => other.Run(TimeSpan.Zero, paced.Beside is null ? TimeSpan.Zero : s_settling + duration, cancellationToken));
+        await Start(() =>
+        {
+            settling.Run(TimeSpan.Zero, s_settling, cancellationToken);
+            cpu.Look();
+            timed.Run(TimeSpan.Zero, duration, cancellationToken);
+            cpu.Look();
+        });
+        await others;
         return
         [
             new("cpu-percent", cpu.OwnMicroseconds / duration.TotalMicroseconds * 100),
-            new("p50-ms", paced.Latency.Milliseconds(0.5), paced.Unanswered > 0),
-            new("p99-ms", paced.Latency.Milliseconds(0.99), paced.Unanswered > 0),
-            new("unanswered", settling.Unanswered + paced.Unanswered),
-            new("errors", warm.Failed + settling.Failed + paced.Failed),
+            new("p50-ms", timed.Latency.Milliseconds(0.5), timed.Unanswered > 0),
+            new("p99-ms", timed.Latency.Milliseconds(0.99), timed.Unanswered > 0),
+            new("unanswered", settling.Unanswered + timed.Unanswered + other.Unanswered),
+            new("errors", warm.Failed + warmBeside.Failed + settling.Failed + timed.Failed + other.Failed),
         ];
     }
+
+    private static Task Start(Action run) => Task.Factory.StartNew(run, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 }

@@ -54,6 +54,9 @@ public static class WebCases
         ["hello-paced"] = new(WebServer.Hello, 2_000, "2,000 requests a second to a warm endpoint that only answers"),
         ["async-query-paced"] = new(WebServer.AsyncQuery, 1_000, "1,000 requests a second to a warm endpoint with one asynchronous query (needs PostgreSQL)"),
         ["sync-query-paced"] = new(WebServer.SyncQuery, 1_000, "1,000 requests a second to a warm endpoint with one synchronous query (needs PostgreSQL)"),
+        ["hello-beside-queries"] = new(
+            WebServer.Hello, 500, "500 requests a second to an endpoint that only answers, beside 1,000 with one synchronous query (needs PostgreSQL)",
+            WebServer.SyncQuery, 1_000),
     };
 
     /// <summary>Whether a case needs the database.</summary>

@@ -135,7 +135,7 @@ public sealed class WebScenario : Scenario
         if (WebCases.Paced.TryGetValue(round.Case.Name, out PacedCase? paced))
         {
             TimeSpan duration = TimeSpan.FromSeconds(round.Quick ? 10 : 20);
-            return await PacedRun.MeasureAsync(new Uri(address, paced.Path), paced.PerSecond, cpu, _options.WarmUp, duration, cancellationToken);
+            return await PacedRun.MeasureAsync(address, paced, cpu, _options.WarmUp, duration, cancellationToken);
         }
 
         WebCase web = WebCases.Closed[round.Case.Name];
