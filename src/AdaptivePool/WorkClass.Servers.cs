@@ -60,9 +60,9 @@ public sealed partial class WorkClass
     /// pool's workers. Where the system reports how long a thread waits for a core, that time is not counted. Each time the class loses the trust, the next
     /// time takes twice as long to earn; after an hour the pool forgets this.
     /// A class whose requests wait briefly, at a mean run time of at most 2 ms with all waits, is trusted too, after one second in which the machine was full
-    /// (at most 5 % idle) and at most one in 64 of the pool's requests was of a class that is not as brief, or in which at least 30 % of the machine was idle
+    /// (at most 5 % idle) and at most one in 64 of the pool's requests was of a class that is not as brief, or in which at least 20 % of the machine was idle
     /// and at most one brief request for each four cores ran at once. It loses the trust after five times 0.2 s with many others or with more than 20 % idle,
-    /// both unless 20 % of the machine is idle and at most one for each two cores runs at once, or with a mean above 4 ms (2 ms on workers), as soon as one
+    /// both unless 10 % of the machine is idle and at most one for each two cores runs at once, or with a mean above 4 ms (2 ms on workers), as soon as one
     /// request has waited for a second or more than eight for each core have waited for 100 ms, and if a request goes on after an await. From the first 0.2 s with such a reason on, and as soon as more than two requests
     /// for each core have waited for 100 ms, the method does not call the function until 0.2 s without a reason have passed. A class of a pool whose
     /// <see cref="AdaptivePoolOptions.MaxThreads"/> was set is not trusted while its requests wait.

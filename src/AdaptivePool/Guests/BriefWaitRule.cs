@@ -37,10 +37,10 @@ internal static class BriefWaitRule
     public const double IdleToHoldUp = 0.5;
 
     /// <summary>Idle part of the machine from which a class may begin whose requests are few at once.</summary>
-    public const double IdleToBeginFew = 0.3;
+    public const double IdleToBeginFew = 0.2;
 
     /// <summary>Idle part of the machine down to which they are no matter to others.</summary>
-    public const double IdleToStayFew = 0.2;
+    public const double IdleToStayFew = 0.1;
 
     /// <summary>Brief requests at once, on average and for each core, up to which a class may begin: of two threads one is hardly ever waiting.</summary>
     public const double FewToBegin = 0.25;

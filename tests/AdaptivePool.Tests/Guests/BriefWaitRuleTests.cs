@@ -22,8 +22,8 @@ public sealed class BriefWaitRuleTests
     [InlineData(0, 0.016, 0.3, false)]
     [InlineData(0, 0.016, 0.1, false)]
     [InlineData(double.NaN, 0, 0.1, false)]
-    [InlineData(0.3, 0.9, 0.25, true)]
-    [InlineData(0.29, 0, 0.25, false)]
+    [InlineData(0.2, 0.9, 0.25, true)]
+    [InlineData(0.19, 0, 0.25, false)]
     [InlineData(0.3, 0, 0.26, false)]
     [InlineData(0.3, 0, double.NaN, false)]
     public void IsCostly_FullMachineWithHardlyOthersOrIdleMachineWithFewAtOnce(double idle, double others, double atOnce, bool isCostly) =>
@@ -39,8 +39,8 @@ public sealed class BriefWaitRuleTests
     [InlineData(0.001, false, 0.21, 0, 0.51, "Idle")]
     [InlineData(0.001, false, 0.21, 0, double.NaN, "Idle")]
     [InlineData(0.001, false, 0.21, 0.016, 0.51, "Others")]
-    [InlineData(0.001, false, 0.19, 0.016, 0.1, "Others")]
-    [InlineData(0.001, false, 0.2, 0.9, 0.5, null)]
+    [InlineData(0.001, false, 0.09, 0.016, 0.1, "Others")]
+    [InlineData(0.001, false, 0.1, 0.9, 0.5, null)]
     public void Ends_SlowOrNotFewWithOthersOrIdle(double mean, bool isHeldUp, double idle, double others, double atOnce, string? change) =>
         (BriefWaitRule.Ends(mean, isHeldUp, new BriefLook(idle, others, atOnce))?.ToString()).ShouldBe(change);
 }
