@@ -121,8 +121,8 @@ public sealed class AdaptivePoolOptions
     /// <summary>
     /// Whether requests may run as guests, that is, on the server's thread where they arrive. This saves the switch to a worker and back. Default true:
     /// requests of a class that has earned this run there until one of them waits. Requests of a class that waits briefly run there while the CPU is fully used
-    /// and hardly any others arrive, and while cores are idle and few of them run at once. See <see cref="WorkClass.TryRunAsGuest"/>. For guests that block, the
-    /// pool raises the minimum of the runtime's pool meanwhile. False: all requests run on the pool's workers.
+    /// and hardly any others arrive, and while cores are idle and few of them run at once. See <see cref="WorkClass.TryRunAsGuest"/>. For guests that block,
+    /// the pool raises the minimum of the runtime's pool meanwhile. False: all requests run on the pool's workers.
     /// </summary>
     public bool Guests { get; set; } = true;
 

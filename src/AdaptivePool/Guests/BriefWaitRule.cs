@@ -1,8 +1,8 @@
 namespace AdaptivePool.Guests;
 
 /// <summary>
-/// When the requests of a class that waits briefly may run where the server put them. A hop to a worker costs CPU and buys other requests a short queue. So it is
-/// left out where it buys nothing: where the machine is full and there are hardly any others, and where the machine is idle and hardly any wait at once.
+/// When the requests of a class that waits briefly may run where the server put them. A hop to a worker costs CPU and buys other requests a short queue. So it
+/// is left out where it buys nothing: where the machine is full and there are hardly any others, and where cores are idle and hardly any wait at once.
 /// </summary>
 internal static class BriefWaitRule
 {

@@ -3,7 +3,9 @@ namespace AdaptivePool.Guests;
 /// <summary>Why a class may have guests from now on, or no longer: the tag of a metric, so there are few.</summary>
 internal enum TrustChange
 {
-    /// <summary>Its requests did not wait, or briefly where a hop buys nothing, and did not run for long: they run where the server put them from now on.</summary>
+    /// <summary>
+    /// Its requests did not wait, or briefly where a hop buys nothing, and did not run for long: they run where the server put them from now on.
+    /// </summary>
     Earned,
 
     /// <summary>Time and again as many of them waited at once as there are cores.</summary>
