@@ -5,7 +5,7 @@ namespace AdaptivePool.Tests.Admission;
 
 /// <summary>
 /// What the options of waiting bring, and what they cost, on virtual time: ten permits, and unless said otherwise a transaction takes 10 ms, so that the gate
-/// lets 1,000 a second through. docs/gate.md has the numbers.
+/// lets 1,000 a second through. docs/studies/gate.md has the numbers.
 /// </summary>
 public sealed class TransactionGateLoadTests
 {
