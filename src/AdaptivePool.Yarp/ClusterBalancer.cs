@@ -19,7 +19,7 @@ internal sealed class ClusterBalancer
     /// <summary>How long a point counts that its destination does not repeat; <see langword="null"/> for ever.</summary>
     private readonly TimeSpan? _pointLifetime;
 
-    /// <summary>What is known of the destinations that the cluster has now. Whoever reads an earlier one makes his own, so it pairs with nothing.</summary>
+    /// <summary>What is known of the destinations that the cluster has now. A reader of an earlier one makes its own, so it pairs with nothing.</summary>
     private volatile ClusterStates? _states;
 
     public ClusterBalancer(ClusterState cluster, string policy, IBalancer balancer, TimeSpan? pointLifetime, ProxyMetrics metrics, ProxyLog log)

@@ -11,7 +11,7 @@ namespace AdaptivePool;
 /// </summary>
 /// <remarks>
 /// Root work is new work. In-flight work continues work that has already started, such as the code after an await. The methods of the runtime's
-/// <see cref="ThreadPool"/> exist here under the same names, so a program can change pools by changing the receiver of the call.
+/// <see cref="ThreadPool"/> that take a callback exist here under the same names, so a program can change pools by changing the receiver of the call.
 /// </remarks>
 public sealed partial class WorkClass
 {
