@@ -48,7 +48,7 @@ public sealed class LayeringTests
         // An adaptive gate logs and counts its decisions as the pools do.
         ["Admission"] = ["", "Control", "Diagnostics"],
         // The runtime's pool is looked at as blocked workers are: who sleeps, whose code it is.
-        ["Runtime"] = ["", "Sensing", "Stacks"],
+        ["Runtime"] = ["Sensing", "Stacks"],
 
         // A guest runs beside the pool: its context stands in for that of the class, and its threads belong to the runtime's pool.
         ["Guests"] = ["", "Dispatch", "Sensing", "Stacks", "Runtime"],
@@ -145,6 +145,14 @@ public sealed class LayeringTests
         wrong.ShouldBeEmpty();
     }
 
+    /// <summary>What nobody needs any more is not allowed any more.</summary>
+    [Fact]
+    public void Folders_EachUsesAllThatItsStreetAllows()
+    {
+        Dictionary<string, HashSet<string>> uses = Graph(static use => use.Folder.Length > 0);
+        s_mayUse.SelectMany(row => row.Value.Except(uses.GetValueOrDefault(row.Key) ?? []).Select(to => $"{row.Key} does not use '{to}'")).ShouldBeEmpty();
+    }
+
     /// <summary>What only asks gives an answer: in Sensing nothing is called for its effect on the core, and nothing of the core is assigned.</summary>
     [Fact]
     public void Sensing_WritesNothingToTheCore() => Writes("Sensing").ShouldBeEmpty();
@@ -154,6 +162,11 @@ public sealed class LayeringTests
         .ShouldBe(
             ["TimeNextItems", "OfferLoneItem", "HasHeldUp", "WakeForHeldUp", "Look", "QueueInFlight", "EnsureWorker", "ClearSearching"],
             ignoreOrder: true);
+
+    /// <summary>Emergency threads, which it lends in a deadlock, and waits that have no name. Its own thread is started and guarded.</summary>
+    [Fact]
+    public void Blocking_WritesToTheCoreOnlyWhatIsNamed() => Writes("Blocking").Select(static call => call.Split(' ')[^1]).Distinct()
+        .ShouldBe(["Lend", "WakeLent", "Add", "Start", "Guard"], ignoreOrder: true);
 
     [Fact]
     public void Folders_NoneUsesAnotherThatUsesIt()
