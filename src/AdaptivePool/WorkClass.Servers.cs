@@ -63,9 +63,9 @@ public sealed partial class WorkClass
     /// (at most 5 % idle) and at most one in 64 of the pool's requests was of a class that is not as brief, or in which at least 20 % of the machine was idle
     /// and at most one brief request for each four cores ran at once. It loses the trust after five times 0.2 s with many others or with more than 20 % idle,
     /// both unless 10 % of the machine is idle and at most one for each two cores runs at once, or with a mean above 4 ms (2 ms on workers), as soon as one
-    /// request has waited for a second or more than eight for each core have waited for 100 ms, and if a request goes on after an await. From the first 0.2 s with such a reason on, and as soon as more than two requests
-    /// for each core have waited for 100 ms, the method does not call the function until 0.2 s without a reason have passed. A class of a pool whose
-    /// <see cref="AdaptivePoolOptions.MaxThreads"/> was set is not trusted while its requests wait.
+    /// request has waited for a second or more than eight for each core have waited for 100 ms, and if a request goes on after an await. From the first 0.2 s
+    /// with such a reason on, and as soon as more than two requests for each core have waited for 100 ms, the method does not call the function until 0.2 s
+    /// without a reason have passed. A class of a pool whose <see cref="AdaptivePoolOptions.MaxThreads"/> was set is not trusted while its requests wait.
     /// The following are never trusted: classes with a bounded queue, a weight or a blocking action, of their own or of the pool, which lose the trust with
     /// the next request; pools with a custom controller, with a fixed size, with <see cref="AdaptivePoolOptions.Oversubscribe"/> or with the controller of the
     /// founding document; calls from a worker, or from a thread that does not belong to the runtime's pool; and all calls if
