@@ -1,4 +1,5 @@
 using System.Globalization;
+using AdaptivePool.Diagnostics;
 
 namespace AdaptivePool.Balancing.Overload;
 
@@ -49,7 +50,7 @@ public sealed class OverloadMonitor : IDisposable
     /// <summary>
     /// Raised when a look of the monitor's own has failed: the policy or the clock of the meter threw, or the interval of the policy is out of its range. The
     /// last point stays, and the monitor looks again after the last interval in range. Handlers run on the monitor's thread and must return quickly.
-    /// Exceptions that they throw are ignored. <see cref="Look"/> does not raise the event, it throws.
+    /// Exceptions that they throw are ignored, also those of asynchronous handlers. <see cref="Look"/> does not raise the event, it throws.
     /// </summary>
     public event EventHandler<Exception>? Faulted;
 
@@ -195,22 +196,8 @@ public sealed class OverloadMonitor : IDisposable
             }
             catch (Exception exception)
             {
-                OnFault(exception);
-            }
-        }
-    }
-
-    private void OnFault(Exception exception)
-    {
-        foreach (EventHandler<Exception> handler in Delegate.EnumerateInvocationList(Faulted))
-        {
-            try
-            {
-                handler(this, exception);
-            }
-            catch (Exception)
-            {
-                // A handler that throws has no one left to report to, and the others are told all the same.
+                // A handler that throws has no one left to report to.
+                Faulted.Call(this, exception, static _ => { });
             }
         }
     }

@@ -267,6 +267,35 @@ public sealed class OverloadMonitorTests
         faults.ShouldBe([("of the policy", new OverloadPoint(100))]);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Watched_AsynchronousHandlerThrows_TheWatchGoesOn(bool awaits)
+    {
+        TurnsPolicy policy = new(static () => throw new InvalidOperationException("of the policy"), static () => new OverloadPoint(50));
+        using OverloadMonitor monitor = new(new QueueMeter(), policy, run: 0);
+        TaskCompletionSource<bool> hasThrown = new();
+        monitor.Faulted += async (_, _) =>
+        {
+            // Under none, what it throws would end the process of the tests.
+            bool hasContext = SynchronizationContext.Current is not null;
+            if (awaits)
+            {
+                await Task.Yield();
+            }
+
+            hasThrown.SetResult(hasContext);
+            if (hasContext)
+            {
+                throw new InvalidOperationException("of the handler");
+            }
+        };
+        policy.MayLook.Set();
+        hasThrown.Task.Wait(TimeSpan.FromSeconds(30)).ShouldBeTrue();
+        hasThrown.Task.Result.ShouldBeTrue("a handler runs under a context");
+        SpinWait.SpinUntil(() => monitor.Point == new OverloadPoint(50), TimeSpan.FromSeconds(30)).ShouldBeTrue("it looks again");
+    }
+
     /// <summary>Its thread kept what flowed where it was created, such as the activity of the request that asked for it first.</summary>
     [Fact]
     public void Watched_CreatedInsideARequest_NothingOfThatFlowsIntoItsThread()
