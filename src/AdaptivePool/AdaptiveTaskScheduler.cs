@@ -23,7 +23,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     private static bool s_knowsPlaces;
 
     [ThreadStatic]
-    private static RootPlace? t_place;
+    private static (Task? Task, RootPlace Place) t_started;
 
     private AdaptiveTaskScheduler? _withoutContext;
 
@@ -75,9 +75,6 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     private bool MayRunOutside => Thread.CurrentThread.IsThreadPoolThread
         && (Owner.Pool.Set.Stopped || (Owner.Pool.IsClosed && Current is AdaptiveTaskScheduler { Owner.Pool: var pool } && pool == Owner.Pool));
 
-    /// <summary>Where the task that the caller starts waits if it is root work; <see langword="null"/> where any other of its class does.</summary>
-    private static RootPlace? PlaceOfStart => s_knowsPlaces ? t_place : null;
-
     /// <summary>Runs a queued task on the calling thread; does nothing when it has been cancelled or has run inline since.</summary>
     [BypassReadyToRun]
     internal void Execute(Task task)
@@ -112,21 +109,22 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     {
         if (place is { Tenant: null, Route: null } && Owner.Pool.PriorityOf(place.Priority) == WorkPriority.Normal)
         {
-            // QueueTask calls nobody who could start another task, so none is in force here.
             task.Start(this);
             return;
         }
 
-        // QueueTask runs inside Start, on this thread; a static of the thread is the only way to hand it more than the task.
+        // QueueTask runs inside Start, on this thread; a static of the thread is the only way to hand it more than the task. With the task that it is of, and
+        // for no longer than its own start: the runtime tells listeners of each start before QueueTask, and they may start tasks too.
         s_knowsPlaces = true;
-        t_place = place;
+        (Task?, RootPlace) outer = t_started;
+        t_started = (task, place);
         try
         {
             task.Start(this);
         }
         finally
         {
-            t_place = null;
+            t_started = outer;
         }
     }
 
@@ -231,6 +229,9 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         return [.. mine.OfType<Task>(), .. scheduled.Select(static item => item.Task)];
     }
 
+    /// <summary>Where a task that is being started waits if it is root work; <see langword="null"/> where any other of its class does.</summary>
+    private static RootPlace? PlaceOf(Task task) => s_knowsPlaces && t_started is var (started, place) && ReferenceEquals(started, task) ? place : null;
+
     private bool TryExecuteOutside(Task task)
     {
         using var under = new UnderContext(ContextOutside(task));
@@ -259,14 +260,14 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
                 break;
 
             case Origin.Transaction when !Intake.TakesTicket(pool):
-                Owner.QueueHeldBack(new ScheduledTask(task, this), PlaceOfStart ?? RootPlace.Normal);
+                Owner.QueueHeldBack(new ScheduledTask(task, this), PlaceOf(task) ?? RootPlace.Normal);
                 break;
 
             case Origin.InFlight or Origin.Transaction:
                 pool.Set.QueueInFlight(NewItem(task, IsMainOfDefault));
                 break;
 
-            case var _ when PlaceOfStart is { } place:
+            case var _ when PlaceOf(task) is { } place:
                 Owner.Enqueue(NewItem(task, !HidesContext), place);
                 break;
 
