@@ -234,6 +234,12 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
 
     private bool TryExecuteOutside(Task task)
     {
+        // As on a worker: none inside code that has none. What goes on inside the task may be part of that code, and its awaits would come back here.
+        if (SynchronizationContext.Current is not PoolSynchronizationContext)
+        {
+            return TryExecuteTask(task);
+        }
+
         using var under = new UnderContext(ContextOutside(task));
         return TryExecuteTask(task);
     }

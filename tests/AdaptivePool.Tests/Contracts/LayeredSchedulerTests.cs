@@ -128,6 +128,24 @@ public sealed class LayeredSchedulerTests : PoolTest
     }
 
     [Fact]
+    public void ExclusiveScheduler_GoesOnInsideATaskOfADisposedPool_ComesBack()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        pool.Dispose();
+        TaskScheduler exclusive = new ConcurrentExclusiveSchedulerPair(pool.Scheduler).ExclusiveScheduler;
+        var factory = new TaskFactory(exclusive);
+        var source = new TaskCompletionSource();
+        Task<TaskScheduler> waits = factory.StartNew(async () =>
+        {
+            await source.Task;
+            await Task.Yield();
+            return TaskScheduler.Current;
+        }).Unwrap();
+        Eventually.End(factory.StartNew(() => new Task(source.SetResult).RunSynchronously(pool.Scheduler)));
+        Eventually.Result(waits).ShouldBeSameAs(exclusive);
+    }
+
+    [Fact]
     public void StartNew_ByAnItemThatGoesOnPastTheEnd_AwaitComesBackToTheScheduler()
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, MaxThreads = 1, DrainTimeout = TimeSpan.Zero });
