@@ -1,4 +1,5 @@
 using AdaptivePool.Dispatch.Items;
+using System.Threading.Tasks.Sources;
 using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Dispatch;
@@ -251,11 +252,12 @@ internal sealed partial class Worker<TSync>
     private static SynchronizationContext? ContextOf(Task task, AdaptiveTaskScheduler scheduler, ref LastAnswer isScheduler, ref LastAnswer mayAwait) =>
         scheduler.HidesContext || (task.AsyncState is { } state && isScheduler.For(state)) ? null
             : (task.CreationOptions & TaskCreationOptions.HideScheduler) != TaskCreationOptions.None ? scheduler.Owner.SynchronizationContext
-            : mayAwait.For(task) ? scheduler.Owner.NewTaskContext()
+            : mayAwait.For(task) || task.AsyncState is Action or Task or IValueTaskSource ? scheduler.Owner.NewTaskContext()
             : scheduler.Owner.TaskContext;
 
     /// <summary>
-    /// Whether what a task of this type calls may await something that a caller waits for: only where its result may be a task again, or hold one.
+    /// Whether what a task of this type calls may await something that a caller waits for: only where its result may be a task again, or hold one. Its state may
+    /// say so too: what follows an await without a context comes as a task that has the function, or what it has awaited.
     /// </summary>
     private static bool MayAwait(Type taskType) =>
         taskType != typeof(Task)

@@ -1,3 +1,5 @@
+using System.Threading.Channels;
+
 namespace AdaptivePool.Tests.Contracts;
 
 /// <summary>
@@ -102,6 +104,56 @@ public sealed class AmbientSchedulerTests : PoolTest
         }));
         after.ShouldBeSameAs(partner.Scheduler);
         outside.ShouldBeSameAs(TaskScheduler.Default);
+    }
+
+    /// <summary>What comes back without a context comes as a task without a result, and awaits again in it.</summary>
+    [Theory]
+    [InlineData("yield", true)]
+    [InlineData("yield", false)]
+    [InlineData("task", true)]
+    [InlineData("channel", true)]
+    [InlineData("channel", false)]
+    public void Current_AfterAnAwaitInATaskWithoutAResult_IsThatOfTheStart(string what, bool isLongRunning)
+    {
+        TaskFactory factory = _pool.GetClass("partner").Factory;
+        var channel = Channel.CreateUnbounded<int>();
+        Task<TaskScheduler> all = factory.StartNew(Function, isLongRunning ? TaskCreationOptions.LongRunning : TaskCreationOptions.None).Unwrap();
+        Eventually.Result(all).ShouldBeSameAs(factory.Scheduler);
+
+        async Task<TaskScheduler> Function()
+        {
+            SynchronizationContext.SetSynchronizationContext(null);
+            switch (what)
+            {
+                case "yield":
+                    await Task.Yield();
+                    break;
+                case "task":
+                    await Task.Delay(1);
+                    break;
+                default:
+                    ValueTask<int> reading = channel.Reader.ReadAsync();
+                    _ = Task.Delay(1).ContinueWith(_ => channel.Writer.TryWrite(0), TaskScheduler.Default);
+                    await reading;
+                    break;
+            }
+
+            return await AwaitWhatATaskEnds();
+        }
+
+        async Task<TaskScheduler> AwaitWhatATaskEnds()
+        {
+            var source = new TaskCompletionSource();
+            Task<TaskScheduler> after = After(source.Task);
+            await factory.StartNew(source.SetResult);
+            return await after;
+        }
+
+        static async Task<TaskScheduler> After(Task task)
+        {
+            await task;
+            return TaskScheduler.Current;
+        }
     }
 
     private async Task Look(TaskCompletionSource<(TaskScheduler, TaskScheduler, bool)> seen, string what)
