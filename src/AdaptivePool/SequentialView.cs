@@ -13,7 +13,8 @@ namespace AdaptivePool;
 /// </para>
 /// <para>
 /// Items of a view have no synchronization context, so that their awaits return to the view. Therefore the monitor detects a wait inside an item, and the wait
-/// hook does not detect it at once. An item that waits for a later item of its own view never ends, as with any lock.
+/// hook does not detect it at once. An item that waits for a later item of its own view never ends, as with any lock. Up to 16 items in a row are one item of
+/// their worker, so a <see cref="BlockingScope"/> that one of them leaves open ends with the last of them at the latest.
 /// </para>
 /// </remarks>
 public sealed class SequentialView
