@@ -73,6 +73,19 @@ internal sealed class TaskHost
             _ => Target.Run(function, program.Pick(72, WorkPriority.High, WorkPriority.Normal, WorkPriority.Low), token),
         };
 
+    /// <summary>A way to run functions one at a time and in order: a view, or a pair in its place.</summary>
+    public Func<Func<Task<string>>, Task<string>> NewSequence()
+    {
+        if (Target is not null)
+        {
+            SequentialView view = Target.AsSequential();
+            return function => view.Run(function);
+        }
+
+        TaskScheduler exclusive = new ConcurrentExclusiveSchedulerPair(Own).ExclusiveScheduler;
+        return function => Task.Factory.StartNew(function, CancellationToken.None, TaskCreationOptions.DenyChildAttach, exclusive).Unwrap();
+    }
+
     /// <summary>Queues a callback, as <c>ThreadPool.QueueUserWorkItem</c> does.</summary>
     public void Queue(TaskProgram program, Action callback)
     {

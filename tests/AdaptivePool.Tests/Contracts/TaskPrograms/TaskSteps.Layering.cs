@@ -36,6 +36,28 @@ internal static partial class TaskSteps
 
             return $"{string.Join(" ", order)} {string.Join(", ", ended)} {x.Look()}";
         }, children: 3),
+        Running("sequence", static async (x, p) =>
+        {
+            Func<Func<Task<string>>, Task<string>> run = x.NewSequence();
+            int plain = 0;
+            var order = new List<int>();
+            Task<string>[] all = [.. p.Children.Select((child, i) => run(async () =>
+            {
+                order.Add(i);
+                string before = x.Look();
+                plain++;
+                await Task.Yield();
+                plain++;
+                return $"{before} {x.Look()} {await child.Run(x)} {x.Look()}";
+            }))];
+            string[] ended = new string[all.Length];
+            for (int i = 0; i < all.Length; i++)
+            {
+                ended[i] = await Ended(all[i]);
+            }
+
+            return $"{plain} {string.Join(" ", order)} {string.Join(", ", ended)} {x.Look()}";
+        }, children: 3) with { NeedsOpenPool = true },
         Running("readers and writers", static async (x, p) =>
         {
             var pair = new ConcurrentExclusiveSchedulerPair(x.SchedulerOf(p));
