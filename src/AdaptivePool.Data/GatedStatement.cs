@@ -311,7 +311,15 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         if (_transaction is not null && !ReferenceEquals(inner.Transaction, own))
         {
             // Some providers take it away with the connection, and one that has ended may be the next one's object.
-            inner.Transaction = own;
+            try
+            {
+                inner.Transaction = own;
+            }
+            catch (InvalidOperationException)
+            {
+                // SQL text has ended it since the statement was given it, which alone would not keep a provider from running that.
+                inner.Transaction = null;
+            }
         }
     }
 }

@@ -24,8 +24,8 @@ internal sealed class GatedTransaction : DbTransaction
 
     public GatePermit Permit { get; }
 
-    /// <summary>The provider's; <see langword="null"/> once it has ended.</summary>
-    public DbTransaction? Inner => _session.Use.HasEnded ? null : _inner;
+    /// <summary>The provider's; <see langword="null"/> once it has ended, by SQL text too, or with a connection whose provider tells nobody.</summary>
+    public DbTransaction? Inner => !_session.Use.HasEnded && _inner is { } inner && !IsOver(inner) ? inner : null;
 
     public override IsolationLevel IsolationLevel
     {
@@ -202,7 +202,7 @@ internal sealed class GatedTransaction : DbTransaction
         _session.IsDirty = true;
     }
 
-    /// <summary>After a failed end: only the provider knows whether the server has ended the transaction.</summary>
+    /// <summary>Only the provider knows whether the server has ended the transaction.</summary>
     private static bool IsOver(DbTransaction inner)
     {
         try

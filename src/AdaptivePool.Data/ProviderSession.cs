@@ -14,6 +14,7 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
     private readonly SyncLock<RealSync> _lock = new();
     private readonly List<WeakReference<GatedStatement>> _statements = [];
     private System.Transactions.Transaction? _enlistedIn;
+    private bool _isGone;
 
     /// <summary>Those that have not been closed. The provider may end a connection on any thread.</summary>
     private ImmutableArray<GatedReader> _readers = [];
@@ -34,8 +35,9 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
     /// <summary>Whether a transaction may be open that nobody here has begun.</summary>
     public bool IsSuspect { get; set; }
 
-    /// <summary>Whether the provider has said that the connection is gone, and not that it is back: some open another one to change the database.</summary>
-    public bool IsBroken { get; private set; }
+    /// <summary>Whether the provider has said that the connection is gone, and not that it is back: some open another one to change the database. Others only
+    /// say so if they are asked.</summary>
+    public bool IsBroken => _isGone || IsGone(connection.State);
 
     /// <summary>Whether it is part of a transaction of System.Transactions that has not ended.</summary>
     public bool IsEnlisted => _enlistedIn is { } transaction && IsActive(transaction);
@@ -160,8 +162,8 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
 
     private void OnStateChange(object? sender, StateChangeEventArgs change)
     {
-        IsBroken = change.CurrentState is ConnectionState.Closed or ConnectionState.Broken;
-        if (IsBroken)
+        _isGone = IsGone(change.CurrentState);
+        if (_isGone)
         {
             // The server knows of no transaction any more, whatever its owner does.
             EndPermits(hasFailed: true);
@@ -169,6 +171,8 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
 
         changed(change);
     }
+
+    private static bool IsGone(ConnectionState state) => state is ConnectionState.Closed or ConnectionState.Broken;
 
     private ImmutableArray<GatedReader> TakeReaders() => ImmutableInterlocked.InterlockedExchange(ref _readers, []);
 

@@ -159,14 +159,16 @@ public sealed partial class GatedConnectionTests
 
     /// <summary>It waited at the gate for what it could not use.</summary>
     [Theory]
-    [InlineData("begin", false)]
-    [InlineData("begin", true)]
-    [InlineData("execute", false)]
-    [InlineData("execute", true)]
-    public async Task Connection_Broken_DoesNotAskTheGate(string call, bool isAsync)
+    [InlineData("begin", false, false)]
+    [InlineData("begin", true, false)]
+    [InlineData("begin", true, true)]
+    [InlineData("execute", false, false)]
+    [InlineData("execute", true, false)]
+    [InlineData("execute", true, true)]
+    public async Task Connection_Broken_DoesNotAskTheGate(string call, bool isAsync, bool isSilent)
     {
         using var test = new TestGate(1, static options => options.FlowsWithContext = false);
-        var inner = new FakeDataSource();
+        var inner = new FakeDataSource { IsSilent = isSilent };
         await using var source = new GatedDataSource(inner, test.Gate, new GatedDataSourceOptions { AutoCommit = AutoCommitHandling.Count });
         await using DbConnection connection = await source.OpenConnectionAsync();
         await connection.CreateCommand().ExecuteNonQueryAsync();
@@ -233,20 +235,28 @@ public sealed partial class GatedConnectionTests
         }
     }
 
-    public static TheoryData<string, bool> CallsAfterABreak => new() { { "rollback", false }, { "rollback", true }, { "commit", false }, { "save x", true } };
+    public static TheoryData<string, bool, bool> CallsAfterABreak => new()
+    {
+        { "rollback", false, false },
+        { "rollback", true, false },
+        { "rollback", true, true },
+        { "commit", false, false },
+        { "commit", true, true },
+        { "save x", true, false },
+    };
 
     /// <summary>A user rolls back when a statement throws, and hears of nothing but that: a provider says there why the connection broke.</summary>
     [Theory]
     [MemberData(nameof(CallsAfterABreak))]
-    public async Task Transaction_OfAConnectionThatBroke_SaysWhatTheProviderSays(string call, bool isTwice)
+    public async Task Transaction_OfAConnectionThatBroke_SaysWhatTheProviderSays(string call, bool isTwice, bool isSilent)
     {
         using var test = new TestGate(1);
-        var inner = new FakeDataSource { FailureEnds = true };
+        var inner = new FakeDataSource { FailureEnds = true, IsSilent = isSilent };
         await using var source = new GatedDataSource(inner, test.Gate);
         await using var connection = (GatedConnection)await source.OpenConnectionAsync();
         DbTransaction transaction = await connection.BeginTransactionAsync();
         ((FakeConnection)connection.Provider).Break();
-        test.Gate.GetSnapshot().Held.ShouldBe(0, "the permit does not wait for its user");
+        test.Gate.GetSnapshot().Held.ShouldBe(isSilent ? 1 : 0, "the permit does not wait for its user where the provider tells");
         inner.Fails = call;
 
         for (int i = 0; i < (isTwice ? 2 : 1); i++)

@@ -8,6 +8,7 @@ namespace AdaptivePool.Tests.Data.Fakes;
 internal sealed class FakeCommand(FakeConnection connection) : DbCommand
 {
     private DbConnection? _connection = connection;
+    private bool _isDisposed;
 
     [AllowNull]
     public override string CommandText { get; set; } = "";
@@ -26,34 +27,68 @@ internal sealed class FakeCommand(FakeConnection connection) : DbCommand
     protected override DbConnection? DbConnection
     {
         get => _connection;
-        set => (_connection, FakeTransaction) = (value, connection.Source.KeepsTransactions ? FakeTransaction : null);
+        set => (_connection, FakeTransaction) = (value, Keeps(value) ? FakeTransaction : null);
     }
 
     protected override DbTransaction? DbTransaction
     {
         get => FakeTransaction;
-        set => FakeTransaction = (FakeTransaction?)value;
+        set => FakeTransaction = !connection.Source.IsStrict || value is not FakeTransaction { IsOver: true } ? (FakeTransaction?)value
+            : throw new InvalidOperationException("The transaction has ended, or its connection is closed.");
     }
 
     protected override DbParameterCollection DbParameterCollection => throw new NotSupportedException();
 
-    public override void Cancel() => connection.Source.Note("cancel");
+    public override void Cancel()
+    {
+        connection.Source.Note("cancel");
+        (_connection as FakeConnection)?.Session?.Cancel();
+    }
 
     public override int ExecuteNonQuery()
     {
+        if (Session is { } session)
+        {
+            return Run(session).Affected;
+        }
+
         connection.Source.Note((FakeTransaction is null ? "execute" : "execute inside") + (CommandText.Length == 0 ? "" : " " + CommandText));
         connection.Source.Executing?.Invoke();
         return 1;
     }
 
-    public override object? ExecuteScalar() => ExecuteNonQuery();
+    public override object? ExecuteScalar()
+    {
+        if (Session is not { } session)
+        {
+            return ExecuteNonQuery();
+        }
 
-    public override void Prepare() => connection.Source.Note("prepare");
+        DataTable? rows = Run(session).Results.FirstOrDefault();
+        return rows is { Rows.Count: > 0 } ? rows.Rows[0][0] : null;
+    }
+
+    public override void Prepare()
+    {
+        Session?.ThrowIfReading();
+        connection.Source.Note("prepare");
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        _isDisposed = true;
+        base.Dispose(disposing);
+    }
 
     protected override DbParameter CreateDbParameter() => throw new NotSupportedException();
 
     protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior)
     {
+        if (connection.Source.IsStrict)
+        {
+            return Read(behavior);
+        }
+
         ExecuteNonQuery();
         var reader = new FakeReader(connection.Source);
         if (connection.Source.Fails == "read")
@@ -64,5 +99,54 @@ internal sealed class FakeCommand(FakeConnection connection) : DbCommand
 
         connection.Source.Readers.Add(reader);
         return reader;
+    }
+
+    /// <summary>That of a strict command, which may run now; <see langword="null"/> for others.</summary>
+    private FakeSession? Session
+    {
+        get
+        {
+            if (!connection.Source.IsStrict)
+            {
+                return null;
+            }
+
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
+            var connected = (FakeConnection?)_connection ?? throw new InvalidOperationException("The command has no connection.");
+            return connected.Session ?? throw new InvalidOperationException("The connection is closed.");
+        }
+    }
+
+    /// <summary>Strict ones that are given their own connection once more keep the transaction.</summary>
+    private bool Keeps(DbConnection? value) => connection.Source.KeepsTransactions || (connection.Source.IsStrict && ReferenceEquals(value, _connection));
+
+    private (IReadOnlyList<DataTable> Results, int Affected) Run(FakeSession session)
+    {
+        connection.Source.Note($"execute {CommandText}");
+        session.ThrowIfReading();
+        FakeTransaction? own = FakeTransaction is { IsOver: false } open ? open : null;
+        if (connection.Source.DemandsTransactions && !ReferenceEquals(own, session.Transaction))
+        {
+            throw new InvalidOperationException("The command needs the transaction of its connection.");
+        }
+
+        return session.Run(CommandText);
+    }
+
+    private FakeReader Read(CommandBehavior behavior)
+    {
+        bool closes = behavior.HasFlag(CommandBehavior.CloseConnection);
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        try
+        {
+            FakeSession session = Session!;
+            (IReadOnlyList<DataTable> results, int affected) = Run(session);
+            return session.Reader = new FakeReader(connection.Source, results, affected, closes ? session : null);
+        }
+        catch when (closes)
+        {
+            _connection?.Close();
+            throw;
+        }
     }
 }

@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+using System.Data;
 using System.Data.Common;
 
 namespace AdaptivePool.Tests.Data.Fakes;
@@ -48,6 +50,28 @@ internal sealed class FakeDataSource : DbDataSource
 
     /// <summary>Whether a command that is given a connection keeps its transaction.</summary>
     public bool KeepsTransactions { get; init; }
+
+    /// <summary>Whether its objects keep the rules of ADO.NET, and its sessions have rows and settings. Where a gated object may say something itself, they
+    /// say the same.</summary>
+    public bool IsStrict { get; init; }
+
+    /// <summary>Whether a strict command must have the transaction of its connection.</summary>
+    public bool DemandsTransactions { get; init; }
+
+    /// <summary>Whether a strict command is born with the transaction of its connection.</summary>
+    public bool GivesTransactions { get; init; }
+
+    /// <summary>Whether a strict transaction that has ended still names its connection.</summary>
+    public bool EndedHaveConnections { get; init; }
+
+    /// <summary>The state of a strict connection that has broken.</summary>
+    public ConnectionState StateWhenBroken { get; init; } = ConnectionState.Closed;
+
+    /// <summary>Those of strict connections that are open.</summary>
+    public ConcurrentDictionary<FakeSession, bool> Sessions { get; } = [];
+
+    /// <summary>What strict sessions have committed.</summary>
+    public FakeRows Rows { get; } = new();
 
     public void Note(string call)
     {
