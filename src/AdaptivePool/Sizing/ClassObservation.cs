@@ -26,6 +26,9 @@ internal readonly record struct ClassObservation
     /// <summary>The limit in force, in threads.</summary>
     public required int Limit { get; init; }
 
+    /// <summary>When it was put in force.</summary>
+    public TimeSpan LimitSince { get; init; }
+
     /// <summary>
     /// The limit in force is no lower, whatever is decided: that of a class with a weight, which its slots bound. One or less for no such bound.
     /// </summary>

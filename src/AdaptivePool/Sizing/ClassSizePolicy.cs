@@ -11,7 +11,6 @@ internal sealed class ClassSizePolicy
     private readonly IPoolController? _holdController;
     private readonly ControllerFeed? _feed;
     private Rules _rules;
-    private TimeSpan? _heldDownSince;
     private TimeSpan _unchangedSince;
     private TimeSpan _decidedAt;
     private Sums _sums;
@@ -104,10 +103,8 @@ internal sealed class ClassSizePolicy
         }
 
         // What was decided before new bounds, a resize has forgotten.
-        int decided = Decided;
-        int before = _rules.Begins is null ? WithLent(decided) : c.Limit;
+        int before = _rules.Begins is null ? WithLent(Decided) : c.Limit;
         ControllerTrace? said = DecideOnce(c, m);
-        _heldDownSince = Decided == decided ? _heldDownSince : null;
         int limit = WithLent(Decided);
         if (said is null && limit != before)
         {
@@ -220,8 +217,8 @@ internal sealed class ClassSizePolicy
 
     private ControllerTrace? Steer(in ClassObservation c, in MachineObservation m)
     {
-        _heldDownSince = c.Limit < Decided ? _heldDownSince ?? c.Now : null;
-        TimeSpan heldDown = _heldDownSince is { } since ? c.Now - since : TimeSpan.Zero;
+        TimeSpan since = c.LimitSince > _unchangedSince ? c.LimitSince : _unchangedSince;
+        TimeSpan heldDown = c.Limit < Decided ? c.Now - since : TimeSpan.Zero;
         if (Decided < c.Least || (Decided <= Kept.Size && heldDown >= ClassSizeSettings.KeptNotGranted))
         {
             // Instead of a size that is less than what is in force in any case, or a kept one that is too much for long, what is in force is measured.

@@ -72,6 +72,7 @@ internal sealed class ClassSizing
         {
             Now = TimeSpan.FromSeconds(now),
             Limit = _core.Limit.Value,
+            LimitSince = TimeSpan.FromSeconds(Math.Max(0, generation.Since)),
             Least = least,
             Active = _core.Limit.Active,
             Queued = queued,

@@ -84,7 +84,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         // A server is behind it, which remembers how many threads it has seen: cores that it leaves idle for a moment are no room. Or nobody knows what it
         // waits for, and the cores are used up.
         bool isCareful = !isFree && (kind.Kind == WorkKind.Serves || isBusy);
-        if (controller is null || c.Limit > Limit || !c.Warm)
+        if (controller is null || c.Limit > Limit || !c.Warm || _window.OpenedLimit is { } at && at != c.Limit)
         {
             _window.Close();
             return null;
@@ -98,7 +98,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
         if (c.Limit < Limit)
         {
-            if (Limit <= kept.Size || heldDown == TimeSpan.Zero)
+            if (Limit <= kept.Size)
             {
                 // What completes now does so at another size.
                 _window.Close();

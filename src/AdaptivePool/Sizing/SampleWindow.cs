@@ -11,6 +11,9 @@ internal sealed class SampleWindow(bool seesPeaks = true)
     /// <summary>When the window was opened; <see langword="null"/> while it is closed.</summary>
     public TimeSpan? OpenedAt => _opened?.Now;
 
+    /// <summary>The limit in force then, in threads.</summary>
+    public int? OpenedLimit => _opened?.Limit;
+
     /// <summary>Mean number of busy workers since the window was opened.</summary>
     /// <param name="c">The class.</param>
     public double MeanActive(in ClassObservation c) => BusySeconds(c) / (c.Now - OpeningOf(c).Now).TotalSeconds;

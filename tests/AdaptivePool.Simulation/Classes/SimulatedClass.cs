@@ -19,6 +19,7 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
     private double _sampleBusy;
     private double _sampleSeconds;
     private double _sampleTransactionCpu;
+    private double _limitSince;
 
     public ClassSizePolicy Policy { get; } = policy;
 
@@ -157,14 +158,14 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
         return decision;
     }
 
-    public void Adopt(int limit)
+    public void Adopt(int limit, double now)
     {
         if (limit == Limit)
         {
             return;
         }
 
-        Limit = limit;
+        (Limit, _limitSince) = (limit, now);
         PeakLimit = Math.Max(PeakLimit, limit);
         _generation++;
         _statistics = default;
@@ -207,6 +208,7 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
         {
             Now = TimeSpan.FromSeconds(now),
             Limit = Limit,
+            LimitSince = TimeSpan.FromSeconds(_limitSince),
             Active = Items.Count,
             Queued = Queued,
             Completed = Completed,

@@ -104,7 +104,7 @@ internal sealed class SizingSimulation(int cores = 2, int maxThreads = 2_048, in
         _merge.Merge(claims, cores + 1, maxThreads, limits);
         for (int i = 0; i < count; i++)
         {
-            Classes[i].Adopt(limits[i]);
+            Classes[i].Adopt(limits[i], Now);
         }
     }
 

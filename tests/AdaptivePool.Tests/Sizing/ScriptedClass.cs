@@ -12,6 +12,7 @@ internal sealed class ScriptedClass
     private double _busySeconds;
     private double _longSeconds;
     private MachineUse _use;
+    private double _limitSince;
 
     public double Now { get; private set; }
 
@@ -96,6 +97,7 @@ internal sealed class ScriptedClass
         Elapsed = TimeSpan.FromSeconds(Now) - TimeSpan.FromSeconds(_lookBefore.At),
         Ended = Completed - _lookBefore.Completed,
         Limit = Limit,
+        LimitSince = TimeSpan.FromSeconds(_limitSince),
         Least = Least,
         Active = Active ?? Limit,
         BusySeconds = _busySeconds,
@@ -132,7 +134,7 @@ internal sealed class ScriptedClass
     {
         if (limit != Limit)
         {
-            Limit = limit;
+            (Limit, _limitSince) = (limit, Now);
             Generation = default;
         }
     }
