@@ -87,7 +87,8 @@ public sealed class ClimbRun
     {
         var run = new ClimbRun(curve, settings, start, seconds);
         ClassSizeSettings sizing = CurveClass.Settings(curve, settings) with { Wished = isInForce ? 0 : start };
-        var pool = new SimulatedPool(curve, isInForce ? start : sizing.FirstLimit(start), settings) { Points = run._points };
+        int first = isInForce ? start : Math.Min(start, ClassSizeSettings.SmallSizeOf(CurveClass.CoresOf(curve)));
+        var pool = new SimulatedPool(curve, first, settings) { Points = run._points };
         run.Climb(new CurveClass(pool, settings, sizing), pool);
         return run;
     }

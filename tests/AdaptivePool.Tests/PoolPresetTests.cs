@@ -133,7 +133,7 @@ public sealed class PoolPresetTests : PoolTest
     [Fact]
     public void Decide_ItemsThatBurn_AreCappedAllTheSame()
     {
-        var settings = new ClassSizeSettings { Cores = 2, StartLimit = 8, MaxLimit = 100 };
+        var settings = new ClassSizeSettings { StartLimit = 8, MaxLimit = 100 };
         var policy = new ClassSizePolicy(settings, new GroupSizeController("groups", static () => 8));
         var script = new ScriptedClass { Limit = 8, BlockedShare = 0.01, OwnCores = 2, IdleCores = 0 };
         for (int i = 0; i < 2_000; i++)

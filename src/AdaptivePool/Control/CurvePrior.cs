@@ -19,13 +19,10 @@ internal static class CurvePrior
 
     private static readonly double[] s_rows = [.. MakeCovariance(), .. MakeMean()];
 
-    /// <summary>Logarithm of the throughput at each node, up to a constant.</summary>
-    public static ReadOnlySpan<double> Mean => Rows[^CurveGrid.Sizes.Length..];
-
-    /// <summary>Its covariance, row by row.</summary>
+    /// <summary>The covariance of the logarithm of the throughput at each node, row by row.</summary>
     public static ReadOnlySpan<double> Covariance => Rows[..^CurveGrid.Sizes.Length];
 
-    /// <summary>The rows of the covariance, and the mean as one row more.</summary>
+    /// <summary>The rows of the covariance, and the mean as one row more: up to a constant.</summary>
     public static ReadOnlySpan<double> Rows => s_rows;
 
     private static double[] MakeMean()

@@ -6,13 +6,8 @@ namespace AdaptivePool.Sizing;
 /// </summary>
 internal sealed record ClassSizeSettings
 {
-    private readonly int _startLimit;
-
-    /// <summary>Cores that the process may use when the class begins; how many they are later a look says.</summary>
-    public required int Cores { get; init; }
-
-    /// <summary>Limit of a class nothing is known about. Default: <see cref="Cores"/>.</summary>
-    public int StartLimit { get => _startLimit > 0 ? _startLimit : Math.Max(1, Cores); init => _startLimit = value; }
+    /// <summary>Limit of a class nothing is known about.</summary>
+    public required int StartLimit { get; init; }
 
     /// <summary>
     /// What the user wants a class to have before anything was measured; 0 for no wish. It is the first step of a class that waits for nothing that slows down:
@@ -89,10 +84,6 @@ internal sealed record ClassSizeSettings
     /// <summary>Size up to which steps are small, in threads.</summary>
     /// <param name="cores">Cores the process may use.</param>
     public static int SmallSizeOf(int cores) => SmallSizeFactor * Math.Max(1, cores);
-
-    /// <summary>What a class that measures begins with where the user wants more: a server keeps what it has been shown (ADR 65).</summary>
-    /// <param name="wished">What the user wants, in threads.</param>
-    public int FirstLimit(int wished) => Math.Min(wished, SmallSizeOf(Cores));
 
     /// <summary>How long to wait for items that may never complete.</summary>
     public static TimeSpan PatienceFor(double longServiceSeconds)

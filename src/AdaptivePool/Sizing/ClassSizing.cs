@@ -15,13 +15,12 @@ internal sealed class ClassSizing
     private long _waits;
     private double _waitedAt = double.NegativeInfinity;
 
-    public ClassSizing(ClassCore core, int cores, int maxLimit, IPoolController controller, AdaptivePoolOptions options)
+    public ClassSizing(ClassCore core, int maxLimit, IPoolController controller, AdaptivePoolOptions options)
     {
         _core = core;
         _core.IsFixed = controller is FixedController;
         var settings = new ClassSizeSettings
         {
-            Cores = cores,
             StartLimit = core.Limit.Value,
             Wished = options.InitialThreads ?? 0,
             MaxLimit = maxLimit,
@@ -54,7 +53,7 @@ internal sealed class ClassSizing
 
         int start = Math.Min(options.InitialThreads ?? cores, maxThreads);
         bool isMeasured = controller is null && options.HillClimbing is null or { Profile: ControllerProfile.Adaptive, Enabled: true };
-        return isMeasured ? new ClassSizeSettings { Cores = cores }.FirstLimit(start) : start;
+        return isMeasured ? Math.Min(start, ClassSizeSettings.SmallSizeOf(cores)) : start;
     }
 
     /// <summary>Items that had ended at the last look, cumulative.</summary>

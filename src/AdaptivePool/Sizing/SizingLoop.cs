@@ -373,7 +373,7 @@ internal sealed partial class SizingLoop
     {
         IPoolController controller = _createController(core.Name);
         _set.TellsFirstWork |= IWholeController.Is(controller);
-        return new ClassSizing(core, Machine().WholeCores, Wish.MaxThreads, controller, _options);
+        return new ClassSizing(core, Wish.MaxThreads, controller, _options);
     }
 
     private void Obey()

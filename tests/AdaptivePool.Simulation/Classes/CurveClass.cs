@@ -56,12 +56,16 @@ internal sealed class CurveClass
         _verifier = controller;
     }
 
+    /// <summary>Two cores, or as many as the curve knows.</summary>
+    /// <param name="curve">The curve.</param>
+    public static int CoresOf(CostCurve curve) => curve.KnowsCpu ? (int)Math.Ceiling(curve.Cores) : SimulatedPool.UnknownCores;
+
     /// <summary>Those of a class of two cores, or of as many as the curve knows.</summary>
     /// <param name="curve">The curve at the beginning.</param>
     /// <param name="settings">The circumstances.</param>
     public static ClassSizeSettings Settings(CostCurve curve, SimulationSettings settings) => new()
     {
-        Cores = curve.KnowsCpu ? (int)Math.Ceiling(curve.Cores) : SimulatedPool.UnknownCores,
+        StartLimit = CoresOf(curve),
         MaxLimit = settings.MaxTarget,
     };
 

@@ -39,7 +39,7 @@ internal sealed class SizingSimulation(int cores = 2, int maxThreads = 2_048, in
 
     public SimulatedClass Add(SimulatedWork work, IPoolController? hold = null, ClassSizeSettings? settings = null)
     {
-        ClassSizeSettings s = settings ?? new() { Cores = cores, MaxLimit = maxThreads };
+        ClassSizeSettings s = settings ?? new() { StartLimit = cores, MaxLimit = maxThreads };
         SimulatedClass added = new(new(s, hold), s.StartLimit, seed + Classes.Count) { Work = work };
         Classes.Add(added);
         return added;

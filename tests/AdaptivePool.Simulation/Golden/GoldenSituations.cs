@@ -68,7 +68,7 @@ internal static class GoldenSituations
     private static IReadOnlyList<GoldenTrace> From(int start)
     {
         SizingSimulation simulation = new();
-        simulation.Add(s_local, new HillClimbingController(), new() { Cores = 2, MaxLimit = 2_048, StartLimit = start }).SetClients(256);
+        simulation.Add(s_local, new HillClimbingController(), new() { MaxLimit = 2_048, StartLimit = start }).SetClients(256);
         simulation.Run(10);
         return Traces(FormattableString.Invariant($"local database, 256 clients, from {start} threads"), simulation);
     }

@@ -150,15 +150,15 @@ public sealed class CurveBeliefTests
             (8, 16, 0.4, 0.01), (16, 24, 0.2, 0.003), (20, 33, -0.05, 0.02), (40, 16, 0.1, 0.001), (300, 100, 0.3, 0.05), (2000, 1999, 0.01, 0.0001),
         ];
         var belief = new CurveBelief();
-        Matrix<double> rows = Matrix<double>.Build.Dense(readings.Length, CurvePrior.Mean.Length);
+        Matrix<double> rows = Matrix<double>.Build.Dense(readings.Length, CurveGrid.Sizes.Length);
         for (int i = 0; i < readings.Length; i++)
         {
             belief.Observe(readings[i].From, readings[i].To, readings[i].Contrast, readings[i].Variance);
             rows.SetRow(i, Step(readings[i].From, readings[i].To));
         }
 
-        int count = CurvePrior.Mean.Length;
-        Vector<double> mean = Vector<double>.Build.DenseOfArray(CurvePrior.Mean.ToArray());
+        int count = CurveGrid.Sizes.Length;
+        Vector<double> mean = Vector<double>.Build.DenseOfArray(CurvePrior.Rows[^count..].ToArray());
         Matrix<double> prior = Matrix<double>.Build.DenseOfRowMajor(count, count, CurvePrior.Covariance.ToArray());
         Matrix<double> noise = Matrix<double>.Build.DenseOfDiagonalArray([.. readings.Select(r => r.Variance)]);
         Vector<double> seen = Vector<double>.Build.DenseOfEnumerable(readings.Select(r => r.Contrast));

@@ -6,7 +6,7 @@ namespace AdaptivePool.Tests.Control;
 public sealed class CurvePriorTests
 {
     private static readonly Matrix<double> s_covariance =
-        Matrix<double>.Build.DenseOfRowMajor(CurvePrior.Mean.Length, CurvePrior.Mean.Length, CurvePrior.Covariance.ToArray());
+        Matrix<double>.Build.DenseOfRowMajor(CurveGrid.Sizes.Length, CurveGrid.Sizes.Length, CurvePrior.Covariance.ToArray());
 
     [Fact]
     public void Covariance_Eigenvalues_ArePositive()
@@ -29,7 +29,7 @@ public sealed class CurvePriorTests
     public void Covariance_DistantSteps_AreNearlyIndependent()
     {
         double StepCovariance(int a, int b, int c, int d) => s_covariance[b, d] - s_covariance[a, d] - s_covariance[b, c] + s_covariance[a, c];
-        int last = CurvePrior.Mean.Length - 1;
+        int last = CurveGrid.Sizes.Length - 1;
         double far = StepCovariance(0, 2, last - 4, last) / Math.Sqrt(StepCovariance(0, 2, 0, 2) * StepCovariance(last - 4, last, last - 4, last));
         double near = StepCovariance(20, 25, 25, 30) / Math.Sqrt(StepCovariance(20, 25, 20, 25) * StepCovariance(25, 30, 25, 30));
         far.ShouldBeInRange(0, 0.01);
@@ -39,7 +39,7 @@ public sealed class CurvePriorTests
     [Fact]
     public void Mean_FewThreads_RisesALittleAndThenNotAtAll()
     {
-        double[] mean = CurvePrior.Mean.ToArray();
+        double[] mean = CurvePrior.Rows[^CurveGrid.Sizes.Length..].ToArray();
         mean[0].ShouldBe(0);
         mean.Take(16).Zip(mean.Skip(1).Take(15)).ShouldAllBe(p => p.Second > p.First);
         mean.Skip(15).Distinct().ShouldHaveSingleItem().ShouldBeLessThan(0.5);

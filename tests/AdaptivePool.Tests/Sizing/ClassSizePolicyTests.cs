@@ -8,13 +8,13 @@ namespace AdaptivePool.Tests.Sizing;
 
 public partial class ClassSizePolicyTests
 {
-    private static readonly ClassSizeSettings s_settings = new() { Cores = 2, MaxLimit = 1_000, Name = "reports" };
+    private static readonly ClassSizeSettings s_settings = new() { StartLimit = 2, MaxLimit = 1_000, Name = "reports" };
     private readonly ScriptedClass _class = new();
 
     [Fact]
     public void Decide_Holding_CostsNoMemory()
     {
-        ClassSizePolicy policy = new(new() { Cores = 2 }, null);
+        ClassSizePolicy policy = new(new() { StartLimit = 2 }, null);
         ScriptedClass observed = new() { BlockedShare = 0.7, IdleCores = 0, OwnCores = 2 };
         int traces = 0;
         void Tick()
@@ -47,7 +47,7 @@ public partial class ClassSizePolicyTests
     [Fact]
     public void Decide_QuotaShrinks_HogsAreCutToTheCoresThatAreLeft()
     {
-        ClassSizePolicy policy = new(new() { Cores = 8, StartLimit = 9, MaxLimit = 1_000 }, null);
+        ClassSizePolicy policy = new(new() { StartLimit = 9, MaxLimit = 1_000 }, null);
         ScriptedClass hogs = new() { Limit = 9, BlockedShare = 0.02, OwnCores = 8, IdleCores = 0, Cores = 8 };
         Run(policy, hogs, 2).ShouldBe(9);
 
@@ -61,7 +61,7 @@ public partial class ClassSizePolicyTests
     [Fact]
     public void Decide_QuotaGrows_HogsMayUseTheNewCores()
     {
-        ClassSizePolicy policy = new(new() { Cores = 1, MaxLimit = 1_000 }, null);
+        ClassSizePolicy policy = new(new() { StartLimit = 1, MaxLimit = 1_000 }, null);
         ScriptedClass hogs = new() { Limit = 1, BlockedShare = 0.02, OwnCores = 1, IdleCores = 0, Cores = 1 };
         Run(policy, hogs, 3).ShouldBeLessThanOrEqualTo(2);
 
@@ -141,7 +141,7 @@ public partial class ClassSizePolicyTests
     }
 
     [Theory]
-    [InlineData(0, 10, 2)]
+    [InlineData(0, 10, 1)]
     [InlineData(7, 10, 7)]
     [InlineData(7, 4, 4)]
     [InlineData(5, 0, 1)]
@@ -259,8 +259,8 @@ public partial class ClassSizePolicyTests
     public void Decide_HeldDownByThePool_TrialIsGivenUp()
     {
         SizingSimulation simulation = new(maxThreads: 30);
-        SimulatedClass first = simulation.Add(new() { BlockedSeconds = 0.02 }, settings: new() { Cores = 2, MaxLimit = 1_000 });
-        SimulatedClass second = simulation.Add(new() { BlockedSeconds = 0.03 }, settings: new() { Cores = 2, MaxLimit = 1_000 });
+        SimulatedClass first = simulation.Add(new() { BlockedSeconds = 0.02 }, settings: new() { StartLimit = 2, MaxLimit = 1_000 });
+        SimulatedClass second = simulation.Add(new() { BlockedSeconds = 0.03 }, settings: new() { StartLimit = 2, MaxLimit = 1_000 });
         first.SetClients(200);
         second.SetClients(200);
 
@@ -324,7 +324,7 @@ public partial class ClassSizePolicyTests
     {
         SizingSimulation simulation = new();
         SimulatedWork database = new() { Database = ThroughputCurve.RemoteDatabase, Spread = 0.5 };
-        SimulatedClass c = simulation.Add(database, settings: new() { Cores = 2, MaxLimit = 2_048, StartLimit = 512 });
+        SimulatedClass c = simulation.Add(database, settings: new() { MaxLimit = 2_048, StartLimit = 512 });
         c.SetClients(1_024);
         simulation.RunUntil(() => c.Policy.State == "Trial" && c.Limit < c.Policy.Verified, 10).ShouldBeTrue(c.Log());
         c.SetClients(0);

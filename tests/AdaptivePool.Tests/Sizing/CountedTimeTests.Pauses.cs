@@ -52,7 +52,7 @@ public sealed partial class CountedTimeTests
 
     private static bool Lends(PausedClock clock, double pause, double collecting, bool completes)
     {
-        var lent = new LentRule(new() { Cores = 2 });
+        var lent = new LentRule(new() { StartLimit = 2 });
         long completed = 0;
         for (int tick = 0; tick < 300; tick++)
         {

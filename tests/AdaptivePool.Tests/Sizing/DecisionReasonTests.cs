@@ -55,7 +55,7 @@ public class DecisionReasonTests
         SimulatedClass c = simulation.Add(
             s_sleeps,
             new StepController(static _ => 140, DecisionReason.Wave),
-            new() { Cores = 2, MaxLimit = 2_048, StallLimit = TimeSpan.FromMilliseconds(10) });
+            new() { StartLimit = 2, MaxLimit = 2_048, StallLimit = TimeSpan.FromMilliseconds(10) });
         c.SetClients(250);
         simulation.OthersCores = 1.3;
         simulation.Run(6);

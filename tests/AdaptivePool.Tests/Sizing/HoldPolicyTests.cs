@@ -8,7 +8,7 @@ namespace AdaptivePool.Tests.Sizing;
 public partial class HoldPolicyTests
 {
     private static readonly ClassSizeSettings s_settings =
-        new() { Cores = 2, MaxLimit = 1_000, FreshRest = TimeSpan.Zero, ServerRest = TimeSpan.Zero };
+        new() { StartLimit = 2, MaxLimit = 1_000, FreshRest = TimeSpan.Zero, ServerRest = TimeSpan.Zero };
     private readonly ScriptedClass _class = new() { Limit = 40 };
     private readonly ScriptedVerifier _verifier = new();
     private readonly KeptSize _kept;

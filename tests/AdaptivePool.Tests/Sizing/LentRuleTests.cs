@@ -7,7 +7,7 @@ namespace AdaptivePool.Tests.Sizing;
 /// <remarks>LentRuleTests.Pace: how fast threads are lent; LentRuleTests.Back: how they come back, and who is stuck.</remarks>
 public partial class LentRuleTests
 {
-    private readonly ClassSizeSettings _settings = new() { Cores = 2, MaxLimit = 2_000 };
+    private readonly ClassSizeSettings _settings = new() { StartLimit = 2, MaxLimit = 2_000 };
     private readonly ScriptedClass _class = new();
     private readonly LentRule _rule;
 

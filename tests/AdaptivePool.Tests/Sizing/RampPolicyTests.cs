@@ -7,7 +7,7 @@ namespace AdaptivePool.Tests.Sizing;
 
 public class RampPolicyTests
 {
-    private static readonly ClassSizeSettings s_settings = new() { Cores = 2, MaxLimit = 1_000 };
+    private static readonly ClassSizeSettings s_settings = new() { StartLimit = 2, MaxLimit = 1_000 };
     private readonly ScriptedClass _class = new() { BlockedShare = 0.7 };
     private readonly List<(double At, SizeProposal Proposal)> _said = [];
     private readonly KeptSize _kept = new(2);

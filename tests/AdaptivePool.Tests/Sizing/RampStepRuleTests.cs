@@ -7,7 +7,7 @@ namespace AdaptivePool.Tests.Sizing;
 
 public class RampStepRuleTests
 {
-    private static readonly ClassSizeSettings s_settings = new() { Cores = 2, MaxLimit = 1_000 };
+    private static readonly ClassSizeSettings s_settings = new() { StartLimit = 2, MaxLimit = 1_000 };
     private readonly ScriptedClass _class = new() { BlockedShare = 0.8 };
 
     [Theory]
@@ -156,7 +156,7 @@ public class RampStepRuleTests
     [Fact]
     public void Next_ModelOf4Point7_RoundsUpToFive()
     {
-        ClassSizeSettings one = new() { Cores = 1 };
+        ClassSizeSettings one = new() { StartLimit = 1 };
         (_class.OwnCores, _class.IdleCores, _class.Cores) = (0.85, 0.15, 1);
 
         Size(4, 0.002, waits: false, settings: one).ShouldBe(5);
@@ -171,7 +171,7 @@ public class RampStepRuleTests
     [InlineData(0.17, 16, 32, true, false)]
     [InlineData(0.18, 16, 32, true, true)]
     public void Keeps_Gain_ByTheSizeOfTheStepAndWhetherOnlyTheGainCanTell(double gain, int from, double to, bool isUnclear, bool keeps) =>
-        RampStepRule.Keeps(gain, from, to, isUnclear, ClassSizeSettings.SmallSizeOf(s_settings.Cores)).ShouldBe(keeps);
+        RampStepRule.Keeps(gain, from, to, isUnclear, ClassSizeSettings.SmallSizeOf(2)).ShouldBe(keeps);
 
     private SizeProposal? Next(
         int verified, double service, bool? waits = null, bool mayGrow = true, bool isCrowded = false, ClassSizeSettings? settings = null)

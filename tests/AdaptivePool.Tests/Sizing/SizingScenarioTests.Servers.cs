@@ -19,7 +19,7 @@ public partial class SizingScenarioTests
     {
         SizingSimulation simulation = new(seed: seed) { ServerNoise = 0.3 };
         SimulatedWork work = s_local with { ServerCpuSeconds = 0.000_1, RotationLoss = 0.25 };
-        SimulatedClass c = simulation.Add(work, new HillClimbingController(), new() { Cores = 2, MaxLimit = 2_048, StartLimit = 72 });
+        SimulatedClass c = simulation.Add(work, new HillClimbingController(), new() { MaxLimit = 2_048, StartLimit = 72 });
         c.SetClients(256);
 
         simulation.Run(38);
@@ -35,7 +35,7 @@ public partial class SizingScenarioTests
     [Fact]
     public void Decide_WishOfManyThreads_TakenByWhoWaitsEvenlyAndNotBeforeAServer()
     {
-        ClassSizeSettings settings = new() { Cores = 2, MaxLimit = 2_048, StartLimit = 8, Wished = 512 };
+        ClassSizeSettings settings = new() { MaxLimit = 2_048, StartLimit = 8, Wished = 512 };
         SizingSimulation simulation = new();
         SimulatedClass even = simulation.Add(new() { BlockedSeconds = 0.05, CpuSeconds = 0.000_05, Sleeps = false }, new HillClimbingController(), settings);
         even.SetClients(600);
@@ -54,7 +54,7 @@ public partial class SizingScenarioTests
     {
         SizingSimulation simulation = new();
         SimulatedWork work = new() { BlockedSeconds = 0.2, Sleeps = false, CpuSeconds = 0.000_1, Spread = 0.5 };
-        SimulatedClass c = simulation.Add(work, new HillClimbingController(), new() { Cores = 2, MaxLimit = 2_048, StartLimit = 512 });
+        SimulatedClass c = simulation.Add(work, new HillClimbingController(), new() { MaxLimit = 2_048, StartLimit = 512 });
         c.SetClients(600);
 
         simulation.RunUntil(() => c.Saw(DecisionReason.RampRefused), 6).ShouldBeTrue(c.Log());

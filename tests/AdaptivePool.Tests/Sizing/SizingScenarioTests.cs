@@ -92,7 +92,7 @@ public partial class SizingScenarioTests
     public void Decide_StartFarAboveTheBest_NearTheBestAfterFiveSeconds(int start, int clients, bool local)
     {
         SizingSimulation simulation = new();
-        SimulatedClass c = simulation.Add(local ? s_local : s_remote, settings: new() { Cores = 2, MaxLimit = 2_048, StartLimit = start });
+        SimulatedClass c = simulation.Add(local ? s_local : s_remote, settings: new() { MaxLimit = 2_048, StartLimit = start });
         c.SetClients(clients);
 
         simulation.Run(10);

@@ -21,7 +21,7 @@ public class SizingStateTests
         // It makes its search when it is first asked; until then what the search remembers would not be seen.
         HillClimbingController controller = new();
         controller.Reinitialize(2, DecisionReason.Initial);
-        ClassSizing sizing = new(new ClassCore("class", 2, isInFlight: false), 2, 100, controller, options);
+        ClassSizing sizing = new(new ClassCore("class", 2, isInFlight: false), 100, controller, options);
 
         string[] fields = [.. MutableFields(sizing).Order(StringComparer.Ordinal)];
 

@@ -19,7 +19,7 @@ public class TickRuleTests
     [Fact]
     public void NextLook_WhileTheRampMeasures_Shortest()
     {
-        ClassSizePolicy policy = new(new() { Cores = 2 }, null);
+        ClassSizePolicy policy = new(new() { StartLimit = 2 }, null);
         ScriptedClass observed = new() { LongServiceSeconds = 1 };
         policy.Decide(observed.Observation, observed.Machine);
 
@@ -29,7 +29,7 @@ public class TickRuleTests
     [Fact]
     public void NextLook_NothingToDo_Longest()
     {
-        ClassSizePolicy policy = new(new() { Cores = 2 }, null);
+        ClassSizePolicy policy = new(new() { StartLimit = 2 }, null);
         ScriptedClass observed = new() { Queued = 0, Active = 0 };
 
         policy.NextLook(observed.Observation).ShouldBe(TickRule.Longest);
@@ -38,7 +38,7 @@ public class TickRuleTests
     [Fact]
     public void NextLook_NothingDecidedForASecondWhileWorkWaits_LongestUntilItIsDecidedAgain()
     {
-        ClassSizePolicy policy = new(new() { Cores = 2, MaxLimit = 1 }, null);
+        ClassSizePolicy policy = new(new() { StartLimit = 2, MaxLimit = 1 }, null);
         ScriptedClass observed = new() { Limit = 1, Queued = 5, SleepingShare = 1 };
         policy.Decide(observed.Observation, observed.Machine);
         policy.NextLook(observed.Observation).ShouldBe(TickRule.Shortest);
