@@ -40,6 +40,23 @@ public partial class ClassSizePolicyTests
         policy.Verified.ShouldBe(isOver ? 3 : 8);
     }
 
+    // Another class takes more or less of the pool each moment: no size is there for long enough to be measured, and what was found must not be lost.
+    [Fact]
+    public void Decide_LessThanTheKeptSizeIsGrantedButNeverTheSameForLong_IsKept()
+    {
+        ClassSizePolicy policy = new(s_settings with { StartLimit = 8 }, null);
+        ScriptedClass served = new() { Limit = 8, BlockedShare = 0.7, OwnCores = 2, IdleCores = 0 };
+        for (int i = 0; i < 3_000; i++)
+        {
+            served.Complete(0.01, 10, 0.008);
+            ClassDecision decision = policy.Decide(served.Observation, served.Machine);
+            int granted = i < 300 ? 1_000 : 3 + (i / 100 % 2);
+            served.Adopt(Math.Min(decision.Limit, granted));
+        }
+
+        policy.Verified.ShouldBe(8);
+    }
+
     // As in a class with a weight: what was below was never measured, and the class stayed as it was whatever its work became.
     [Fact]
     public void Decide_LimitInForceIsNeverLess_ThatIsMeasuredAndNothingBelowIsTried()
