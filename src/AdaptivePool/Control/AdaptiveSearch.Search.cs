@@ -126,7 +126,7 @@ internal sealed partial class AdaptiveSearch
     private SizeDecision OnChange(in PoolSample sample)
     {
         _trust = _trust >= Trust.Rested ? Trust.Alarmed : Trust.None;
-        _belief.Forget();
+        _belief.Reset();
         _alarm.Reset(keepNoise: true);
         _rested = 0;
 

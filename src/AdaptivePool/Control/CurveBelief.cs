@@ -11,9 +11,6 @@ namespace AdaptivePool.Control;
 /// </summary>
 internal sealed class CurveBelief
 {
-    // Share of the way back to the prior. The shape of the curve may be the same: most, but not all, of what is known is given up.
-    private const double Forgotten = 0.9;
-
     // The rows of the covariance, and the mean below them: a reading changes all by the same rule.
     private readonly double[] _rows = CurvePrior.Rows.ToArray();
 
@@ -28,9 +25,6 @@ internal sealed class CurveBelief
     /// <summary>Grows less certain and keeps the shape: what was known is still the best guess.</summary>
     /// <param name="share">Share of the way back to the prior's uncertainty, 0 to 1.</param>
     public void Widen(double share) => Mix(_rows.AsSpan(0, MeanAt), 1 - share, CurvePrior.Covariance, share);
-
-    /// <summary>Forgets for the most part: the curve may be another one.</summary>
-    public void Forget() => Mix(_rows, 1 - Forgotten, CurvePrior.Rows, Forgotten);
 
     /// <summary>What a change of size would bring.</summary>
     /// <param name="from">Size before, in threads.</param>
