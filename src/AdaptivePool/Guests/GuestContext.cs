@@ -17,7 +17,7 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
     private int _isPosted;
 
     private Task _work = Task.CompletedTask;
-    private AsyncTaskMethodBuilder _end;
+    private TaskCompletionSource? _end;
     private Action? _onEnd;
 
     public GuestContext(GuestClass guests)
@@ -34,13 +34,12 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
     /// <returns>What the server awaits: ends as the work does, and with no context of ours.</returns>
     public Task Follow(Task work)
     {
-        _work = work;
-        _end = AsyncTaskMethodBuilder.Create();
-        Task end = _end.Task;
+        var end = new TaskCompletionSource();
+        (_work, _end) = (work, end);
 
         // Captures this context: the end of the work is told inline where the work ends under it, and is posted otherwise.
         work.GetAwaiter().UnsafeOnCompleted(_onEnd ??= OnEnd);
-        return end;
+        return end.Task;
     }
 
     /// <summary>Queues what follows an await, in the runtime's pool; where trust was lost meanwhile, as work in flight of the class.</summary>
@@ -138,14 +137,13 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
 
     private void OnEnd()
     {
-        Task work = _work;
-        AsyncTaskMethodBuilder end = _end;
-        (_work, _end) = (Task.CompletedTask, default);
+        (Task work, TaskCompletionSource end) = (_work, _end!);
+        (_work, _end) = (Task.CompletedTask, null);
         if (!ReferenceEquals(Current, this))
         {
             // On a worker: trust was lost meanwhile.
             using var under = new UnderContext(null);
-            Complete(end, work);
+            end.SetFromTask(work);
             return;
         }
 
@@ -153,22 +151,7 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
         GuestSlot slot = GuestSlot.Current;
         slot.GiveBack(this);
         using GuestClass.Outside outside = new(slot, Guests);
-        Complete(end, work);
-    }
-
-    private static void Complete(AsyncTaskMethodBuilder end, Task work)
-    {
-        try
-        {
-            work.GetAwaiter().GetResult();
-        }
-        catch (Exception exception)
-        {
-            end.SetException(exception);
-            return;
-        }
-
-        end.SetResult();
+        end.SetFromTask(work);
     }
 
     private sealed class PostedGuest(GuestContext context, SendOrPostCallback callback, object? state, ExecutionContext? flow) : IThreadPoolWorkItem

@@ -70,6 +70,35 @@ public sealed class GuestContextTests : PoolTest
     }
 
     [Fact]
+    public void Guest_FailsInSeveralWays_TheServerSeesThemAll()
+    {
+        // It saw the first one alone.
+        WorkClass workClass = Earn();
+        var ready = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Task guest = Begin(workClass, () => Task.WhenAll(FailAsync("one"), FailAsync("two")));
+        ready.SetResult();
+        Eventually.Be(() => guest.IsCompleted, "it ends");
+        guest.Exception!.InnerExceptions.Select(static it => it.Message).ShouldBe(["one", "two"]);
+
+        async Task FailAsync(string text)
+        {
+            await ready.Task;
+            throw new InvalidTimeZoneException(text);
+        }
+    }
+
+    [Fact]
+    public void Guest_FailsWithACancellation_StaysAFailure()
+    {
+        WorkClass workClass = Earn();
+        var work = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Task guest = Begin(workClass, () => work.Task);
+        work.SetException(new TaskCanceledException());
+        Eventually.Be(() => guest.IsCompleted, "it ends");
+        guest.IsFaulted.ShouldBeTrue();
+    }
+
+    [Fact]
     public void Send_OneEndsInsideTheCallbackOfAnother_BothServersAreTold()
     {
         WorkClass workClass = Earn();
