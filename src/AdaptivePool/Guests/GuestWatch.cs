@@ -139,7 +139,9 @@ internal sealed class GuestWatch
             }
 
             _minimum.Raise(held + _held.Lent);
-            if (!isUsed && _held.Lent == 0 && !Turns.AreUnseen)
+
+            // What the runtime has refused to take back is offered again with each look.
+            if (!isUsed && _held.Lent == 0 && !Turns.AreUnseen && _minimum.Raised == 0)
             {
                 // At once: a look costs more than the next guest's wake of this thread, and where requests come slowly nearly all looks would see none.
                 if (TryEnd())

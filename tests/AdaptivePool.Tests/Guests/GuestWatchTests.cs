@@ -73,4 +73,36 @@ public sealed class GuestWatchTests : PoolTest
         (watch.Turns.Now - ended).ShouldBeLessThanOrEqualTo(3);
         watch.Leave();
     }
+
+    [Fact]
+    public void Run_MinimumIsRefusedWhenItIsPutBack_IsPutBackWithoutAnotherGuest()
+    {
+        // The watch fell asleep, and the next guest put it back.
+        int least = 4;
+        int refusals = 0;
+        var minimum = new RuntimeMinimum(() => (Volatile.Read(ref least), 1_000), Write, new int[RuntimeMinimum.Fields]);
+        var watch = new GuestWatch(ThreadSource.System, minimum);
+        GuestSlot slot = GuestSlot.Current;
+        watch.Join();
+        watch.Add(slot);
+        object? outer = slot.Enter(this);
+        watch.WakeUp();
+        Eventually.Be(() => minimum.Raised == 1, "it is held up");
+        slot.Leave(outer);
+
+        Eventually.Be(() => minimum.Raised == 0 && Volatile.Read(ref least) == 4, "it is put back");
+        Eventually.Be(() => watch.IsAsleep, "nothing is lent");
+        watch.Leave();
+
+        bool Write(int threads)
+        {
+            if (threads == 4 && Interlocked.Increment(ref refusals) < 10)
+            {
+                return false;
+            }
+
+            Volatile.Write(ref least, threads);
+            return true;
+        }
+    }
 }
