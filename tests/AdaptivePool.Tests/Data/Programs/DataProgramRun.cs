@@ -220,7 +220,7 @@ internal sealed partial class DataProgramRun(DbDataSource source, DataProgramSet
 
         for (int i = 0; i < _commands.Length; i++)
         {
-            if (_commands[i] is { } command)
+            if (_commands[i] is { } command && !_disposed.Contains(command))
             {
                 // One that has ended means nothing to a command, whoever takes it away.
                 Try(() => $"| k{i} of {Name(command.Connection)} in {(settings.ReusesObjects ? "?" : Name(Open(command.Transaction)))}");
