@@ -256,8 +256,8 @@ internal sealed partial class Worker<TSync>
             : scheduler.Owner.TaskContext;
 
     /// <summary>
-    /// Whether what a task of this type calls may await something that a caller waits for: only where its result may be a task again, or hold one. Its state may
-    /// say so too: what follows an await without a context comes as a task that has the function, or what it has awaited.
+    /// Whether what a task of this type calls may await something that a caller waits for: only where its result may be a task again, or hold one. Its state
+    /// may say so too: what follows an await without a context comes as a task that has the function, or what it has awaited.
     /// </summary>
     private static bool MayAwait(Type taskType) =>
         taskType != typeof(Task)
