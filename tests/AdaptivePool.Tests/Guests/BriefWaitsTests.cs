@@ -8,7 +8,8 @@ using AdaptivePool.Tests.Sensing;
 namespace AdaptivePool.Tests.Guests;
 
 /// <summary>
-/// Classes whose requests wait briefly, and run where the server put them: while the machine is full and hardly any others arrive, or idle and few wait at once.
+/// Classes whose requests wait briefly, and run where the server put them: while the machine is full and hardly any others arrive, or cores are idle and few
+/// wait at once.
 /// </summary>
 public sealed partial class BriefWaitsTests : PoolTest
 {
