@@ -46,6 +46,9 @@ internal readonly record struct ClassObservation
     /// <summary>Items of the class that wait.</summary>
     public required int Queued { get; init; }
 
+    /// <summary>Time in which none waited, in seconds; cumulative.</summary>
+    public double EmptySeconds { get; init; }
+
     /// <summary>Items taken from the queue, cumulative.</summary>
     public long Taken { get; init; }
 

@@ -180,8 +180,8 @@ internal sealed class ClassSizePolicy
     private ClassObservation Sum(in ClassObservation c)
     {
         double seconds = c.Elapsed.TotalSeconds;
-        _sums = new(_sums.Busy + (c.Active * seconds), _sums.Long + (Found(c) * seconds));
-        return c with { BusySeconds = _sums.Busy, LongSeconds = _sums.Long };
+        _sums = new(_sums.Busy + (c.Active * seconds), _sums.Long + (Found(c) * seconds), _sums.Empty + (c.Queued == 0 ? seconds : 0));
+        return c with { BusySeconds = _sums.Busy, LongSeconds = _sums.Long, EmptySeconds = _sums.Empty };
     }
 
     // Workers in long items, without those that are stuck: these are the oldest.
@@ -341,7 +341,7 @@ internal sealed class ClassSizePolicy
     }
 
     // Cumulative, in seconds.
-    private readonly record struct Sums(double Busy, double Long);
+    private readonly record struct Sums(double Busy, double Long, double Empty);
 
     // Replaced whole when the bounds change: what was measured before says nothing any more. Why the class begins is asked once.
     private sealed record Rules(

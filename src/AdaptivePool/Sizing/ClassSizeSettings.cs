@@ -78,9 +78,6 @@ internal sealed record ClassSizeSettings
     /// </summary>
     public static readonly TimeSpan KeptNotGranted = TimeSpan.FromSeconds(10);
 
-    /// <summary>Share of the threads that are all of them, because one item ends before the next begins: what fewer bring is what was asked for.</summary>
-    public const double BusyShare = 0.9;
-
     /// <summary>Size up to which steps are small, in threads.</summary>
     /// <param name="cores">Cores the process may use.</param>
     public static int SmallSizeOf(int cores) => SmallSizeFactor * Math.Max(1, cores);

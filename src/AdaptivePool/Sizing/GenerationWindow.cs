@@ -14,6 +14,9 @@ internal sealed class GenerationWindow
     private const double GenerationShare = 0.8;
     private const double ExactGenerationShare = 0.5;
 
+    // Share of the time in which nothing waited, from which on the rate is what was asked for.
+    private const double MostEmpty = 0.2;
+
     // Beside others that fill the server one count is enough. It begins half a second after the size was full, or one service time, and lasts twice as long: a
     // step brings much there or nothing. Until all in flight have completed, and two counts of slow items agree, three to five seconds pass.
     private const double CrowdedSeconds = 1;
@@ -221,26 +224,31 @@ internal sealed class GenerationWindow
 
     private GenerationResult Result(in ClassObservation c, double rate, double service)
     {
-        double used = Used(c);
-        return new(rate, service, used, used < ClassSizeSettings.BusyShare * _now.Size, IsCrowded(c));
+        Reading since = Since;
+        double seconds = (c.Now - since.At).TotalSeconds;
+        bool isEmpty = seconds > 0 ? c.EmptySeconds - since.EmptySeconds > MostEmpty * seconds : c.Queued == 0;
+        return new(rate, service, Used(c), isEmpty, IsCrowded(c));
     }
 
-    // From where the size was warm, or the single count begins.
     private double Used(in ClassObservation c)
     {
-        Reading since = (_now.Warm ?? _now.CountFrom)!;
+        Reading since = Since;
         double seconds = (c.Now - since.At).TotalSeconds;
         return Math.Min(_now.Size, seconds > 0 ? (c.BusySeconds - since.BusySeconds) / seconds : c.Active);
     }
+
+    // What counts for a result: from where the size was warm, or the single count begins.
+    private Reading Since => (_now.Warm ?? _now.CountFrom)!;
 
     // What is not used cannot complete: with fewer clients than threads a generation is as large as the clients.
     private double Needed(in ClassObservation c, double share) => Math.Ceiling(share * Math.Max(1, Used(c)));
 
     private sealed record Reading(
-        TimeSpan At, GenerationStatistics Statistics, long Completed, long OthersCompleted, long InFlightCompleted, double BusySeconds, double LongSeconds)
+        TimeSpan At, GenerationStatistics Statistics, long Completed, long OthersCompleted, long InFlightCompleted, double BusySeconds, double LongSeconds,
+        double EmptySeconds)
     {
         public static Reading Of(in ClassObservation c) =>
-            new(c.Now, c.Generation, c.Completed, c.OthersCompleted, c.InFlightCompleted, c.BusySeconds, c.LongSeconds);
+            new(c.Now, c.Generation, c.Completed, c.OthersCompleted, c.InFlightCompleted, c.BusySeconds, c.LongSeconds, c.EmptySeconds);
     }
 
     // What the generation before said, how many have differed, and how long the next one is.

@@ -18,6 +18,12 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     // better off at once.
     private const double ServerProbeFloor = 0.25;
 
+    // Share of a window from which on its queue counts as empty.
+    private const double EmptyShare = 0.2;
+
+    // Share of the threads that are all, because one item ends before the next begins.
+    private const double BusyShare = 0.9;
+
     // What a controller begins with is told soon, so that the samples that follow have the length that it wants: the level of a fresh size must be learned
     // before the work may change (ADR 109).
     private static readonly TimeSpan s_firstInterval = TimeSpan.FromMilliseconds(50);
@@ -111,7 +117,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         // The ramp has just measured both sides of a fresh size, or was refused above it: a probe would cost and say nothing new.
         bool isFresh = c.Now - course.BegunAt < (isCareful ? settings.ServerRest : settings.FreshRest);
         TimeSpan elapsed = c.Now - opened;
-        bool isEmpty = c.Queued == 0;
+        bool isEmpty = _window.EmptyShare(c) > EmptyShare;
         bool isHeld = (isFresh || isEmpty) && Limit == kept.Size;
         TimeSpan shortest = course.Interval is null ? s_firstInterval : isHeld ? s_watchInterval : TimeSpan.Zero;
         if (elapsed < shortest || elapsed < course.Interval)
@@ -123,7 +129,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
         // More threads that leave nothing waiting are answered for, too: what they bring is at least what that size can do. Nobody would ask again while the
         // load stays as it is, and they would stay in force unmeasured.
-        bool saysNothing = Limit <= kept.Size && _window.MeanActive(c) < ClassSizeSettings.BusyShare * c.Limit;
+        bool saysNothing = isEmpty && (Limit < kept.Size || (Limit == kept.Size && _window.MeanActive(c) < BusyShare * c.Limit));
         if (saysNothing || sample.Completions == 0)
         {
             _window.Close();

@@ -18,6 +18,10 @@ internal sealed class SampleWindow(bool seesPeaks = true)
     /// <param name="c">The class.</param>
     public double MeanActive(in ClassObservation c) => BusySeconds(c) / (c.Now - OpeningOf(c).Now).TotalSeconds;
 
+    /// <summary>Share of the time since then in which nothing waited, 0 to 1.</summary>
+    /// <param name="c">The class.</param>
+    public double EmptyShare(in ClassObservation c) => (c.EmptySeconds - OpeningOf(c).EmptySeconds) / (c.Now - OpeningOf(c).Now).TotalSeconds;
+
     /// <summary>Takes one look, whether the window is open or not.</summary>
     /// <param name="c">The class.</param>
     public void Observe(in ClassObservation c)

@@ -11,6 +11,7 @@ internal sealed class ScriptedClass
     private (double At, long Completed) _lookBefore;
     private double _busySeconds;
     private double _longSeconds;
+    private double _emptySeconds;
     private MachineUse _use;
     private double _limitSince;
 
@@ -84,6 +85,7 @@ internal sealed class ScriptedClass
                 _use = _use.With(TimeSpan.FromSeconds(Now), Machine);
                 _busySeconds += (Active ?? Limit) * (Now - _look.At);
                 _longSeconds += LongShare * (Active ?? Limit) * (Now - _look.At);
+                _emptySeconds += Queued == 0 ? Now - _look.At : 0;
             }
 
             _look = (Now, Completed);
@@ -103,6 +105,7 @@ internal sealed class ScriptedClass
         BusySeconds = _busySeconds,
         LongSeconds = _longSeconds,
         Queued = Queued,
+        EmptySeconds = _emptySeconds,
         Completed = Completed,
         OthersCompleted = OthersCompleted,
         InFlightCompleted = InFlightCompleted,

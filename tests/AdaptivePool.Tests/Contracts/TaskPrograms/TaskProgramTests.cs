@@ -65,15 +65,6 @@ public sealed class TaskProgramTests : PoolTest
         () => HostOf(CreatePool(new AdaptivePoolOptions { MinThreads = 1, MaxThreads = threads }).DefaultClass)));
 
     [Fact]
-    public void Programs_WhosePoolIsDisposedMeanwhile_SeeWhatTheySeeOnTheRuntimes() => WithRuntimeThreads(() => Check(
-        "of closed pools",
-        TaskSteps.OfClosedPools,
-        mayBlock: true,
-        () => HostOf(CreatePool(new AdaptivePoolOptions { MaxThreads = ManyThreads }).DefaultClass),
-        static host => Eventually.End(Task.Run(host.Target!.Pool.Dispose), "the pool must end"),
-        byRun: false));
-
-    [Fact]
     public void Programs_InAView_SeeWhatTheySeeInAPairOfTheRuntimes() => WithRuntimeThreads(() => Check(
         "one at a time",
         TaskSteps.OneAtATime,
