@@ -27,8 +27,6 @@ internal sealed class BriefWaits(WorkerSet set, string root)
     private long _served;
     private long _brief;
     private double _seconds;
-    private double _sinceLast;
-    private double _idle;
     private BriefLook _look;
 
     /// <summary>Looks, if it is time to, or goes on with the look that is under way. Any thread.</summary>
@@ -75,8 +73,7 @@ internal sealed class BriefWaits(WorkerSet set, string root)
 
     private void Begin(TimeSpan now, double idle)
     {
-        _sinceLast = (now - _lastAt)?.TotalSeconds ?? double.NaN;
-        _idle = _sinceLast <= BriefWaitRule.Late.TotalSeconds ? idle : double.NaN;
+        _look = new(now - _lastAt <= BriefWaitRule.Late ? idle : double.NaN, double.NaN, double.NaN);
         (_classes, _beganAt, _counted, _decided, _served, _brief, _seconds) = (set.Classes, now, 0, 0, 0, 0, 0);
     }
 
@@ -123,6 +120,7 @@ internal sealed class BriefWaits(WorkerSet set, string root)
 
         // The first request after a pause is all that there is. Counters move on while they are read.
         double others = requests < BriefWaitRule.FewestRequests ? double.NaN : requests > _brief ? (double)(requests - _brief) / requests : 0;
-        _look = new(_idle, others, _seconds / _sinceLast / Environment.ProcessorCount);
+        double elapsed = (_beganAt - _lastAt)?.TotalSeconds ?? double.NaN;
+        _look = _look with { Others = others, AtOnce = _seconds / elapsed / Environment.ProcessorCount };
     }
 }

@@ -22,15 +22,17 @@ public static class PacedRun
         Uri server, PacedCase paced, ServerCpu cpu, TimeSpan warmUp, TimeSpan duration, CancellationToken cancellationToken)
     {
         Uri url = new(server, paced.Path);
-        Uri beside = new(server, paced.Beside ?? paced.Path);
-        HttpLoad warm = new(url, Connections);
-        await warm.RunAsync(TimeSpan.Zero, warmUp, cancellationToken);
-        HttpLoad warmBeside = new(beside, Connections);
-        await warmBeside.RunAsync(TimeSpan.Zero, paced.Beside is null ? TimeSpan.Zero : warmUp, cancellationToken);
+        Uri? beside = paced.Beside is { } path ? new(server, path) : null;
+        HttpLoad[] warm = [.. new[] { url, beside }.OfType<Uri>().Select(static it => new HttpLoad(it, Connections))];
+        foreach (HttpLoad load in warm)
+        {
+            await load.RunAsync(TimeSpan.Zero, warmUp, cancellationToken);
+        }
+
         using HttpProbe settling = new(url, TimeSpan.FromSeconds(1 / paced.PerSecond));
         using HttpProbe timed = new(url, TimeSpan.FromSeconds(1 / paced.PerSecond));
-        using HttpProbe other = new(beside, TimeSpan.FromSeconds(1 / Math.Max(1, paced.BesidePerSecond)));
-        Task others = Start(() => other.Run(TimeSpan.Zero, paced.Beside is null ? TimeSpan.Zero : s_settling + duration, cancellationToken));
+        using HttpProbe? other = beside is null ? null : new(beside, TimeSpan.FromSeconds(1 / paced.BesidePerSecond));
+        Task others = other is null ? Task.CompletedTask : Start(() => other.Run(TimeSpan.Zero, s_settling + duration, cancellationToken));
         await Start(() =>
         {
             settling.Run(TimeSpan.Zero, s_settling, cancellationToken);
@@ -44,8 +46,8 @@ public static class PacedRun
             new("cpu-percent", cpu.OwnMicroseconds / duration.TotalMicroseconds * 100),
             new("p50-ms", timed.Latency.Milliseconds(0.5), timed.Unanswered > 0),
             new("p99-ms", timed.Latency.Milliseconds(0.99), timed.Unanswered > 0),
-            new("unanswered", settling.Unanswered + timed.Unanswered + other.Unanswered),
-            new("errors", warm.Failed + warmBeside.Failed + settling.Failed + timed.Failed + other.Failed),
+            new("unanswered", settling.Unanswered + timed.Unanswered + (other?.Unanswered ?? 0)),
+            new("errors", warm.Sum(static load => load.Failed) + settling.Failed + timed.Failed + (other?.Failed ?? 0)),
         ];
     }
 

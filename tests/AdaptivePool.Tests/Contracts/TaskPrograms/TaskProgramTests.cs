@@ -124,15 +124,14 @@ public sealed class TaskProgramTests : PoolTest
 
     private static TaskHost HostOf(TaskScheduler own, TaskScheduler other) => new() { Own = own, Other = other, Context = new ReferenceContext() };
 
-    private static void Check(
-        string name, TaskStep[] steps, bool mayBlock, Func<TaskHost> create, Action<TaskHost>? meanwhile = null, bool byRun = true)
+    private static void Check(string name, TaskStep[] steps, bool mayBlock, Func<TaskHost> create, bool byRun = true)
     {
         for (int seed = 1; seed <= Seeds; seed++)
         {
             TaskProgram[] programs = Make(seed, steps, mayBlock);
             string[] expected = Expected(name, mayBlock, byRun, seed, programs);
             TaskHost host = create();
-            string[] seen = Run(seed, programs, host, byRun, meanwhile);
+            string[] seen = Run(seed, programs, host, byRun);
             for (int i = 0; i < seen.Length; i++)
             {
                 seen[i].ShouldBe(expected[i], $"seed {seed}: {programs[i]}");
@@ -158,12 +157,11 @@ public sealed class TaskProgramTests : PoolTest
         : new ReferenceScheduler();
 
     /// <summary>Runs all programs at once: as tasks of the scheduler, or every other one by Run.</summary>
-    private static string[] Run(int seed, TaskProgram[] programs, TaskHost host, bool byRun, Action<TaskHost>? meanwhile = null)
+    private static string[] Run(int seed, TaskProgram[] programs, TaskHost host, bool byRun)
     {
         Task<string>[] running = [.. programs.Select((program, i) => byRun && i % 2 != 0
             ? host.Run(program, () => program.TryRun(host))
             : Task.Factory.StartNew(() => program.TryRun(host), CancellationToken.None, TaskCreationOptions.None, host.Own).Unwrap())];
-        meanwhile?.Invoke(host);
         var seen = new string[running.Length];
         for (int i = 0; i < seen.Length; i++)
         {
