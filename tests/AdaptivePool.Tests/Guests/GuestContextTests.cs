@@ -74,11 +74,11 @@ public sealed class GuestContextTests : PoolTest
     {
         // It saw the first one alone.
         WorkClass workClass = Earn();
-        var one = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var one = new TaskCompletionSource();
         var two = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         Task guest = Begin(workClass, () => Task.WhenAll(one.Task, two.Task));
 
-        // One after the other: the runtime lists them in the order in which they fail.
+        // The runtime lists them in the order in which it hears of them: of the first one before this call returns.
         one.SetException(new InvalidTimeZoneException("one"));
         two.SetException(new InvalidTimeZoneException("two"));
         Eventually.Be(() => guest.IsCompleted, "it ends");
