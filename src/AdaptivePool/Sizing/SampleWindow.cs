@@ -6,7 +6,6 @@ internal sealed class SampleWindow(bool seesPeaks = true)
 {
     private readonly WindowPeaks? _peaks = seesPeaks ? new() : null;
     private ClassObservation? _opened;
-    private double _blockedSeconds;
 
     /// <summary>When the window was opened; <see langword="null"/> while it is closed.</summary>
     public TimeSpan? OpenedAt => _opened?.Now;
@@ -31,9 +30,7 @@ internal sealed class SampleWindow(bool seesPeaks = true)
             return;
         }
 
-        double seconds = c.Elapsed.TotalSeconds;
-        _peaks?.Observe(There(c), c.OldestWait, seconds);
-        _blockedSeconds += c.BlockedShare * c.Active * seconds;
+        _peaks?.Observe(There(c), c.OldestWait, c.Elapsed.TotalSeconds);
     }
 
     /// <summary>Opens a window at the look that was just taken.</summary>
@@ -41,7 +38,6 @@ internal sealed class SampleWindow(bool seesPeaks = true)
     public void Open(in ClassObservation c)
     {
         _opened = c;
-        _blockedSeconds = 0;
         _peaks?.Open(There(c));
     }
 
@@ -59,12 +55,11 @@ internal sealed class SampleWindow(bool seesPeaks = true)
         TimeSpan elapsed = c.Now - opened.Now;
         long completions = Math.Max(0, c.Completed - opened.Completed);
         double busy = BusySeconds(c);
-        double blocked = busy > 0 ? _blockedSeconds / busy : c.BlockedShare;
         long taken = c.Taken - opened.Taken;
         TimeSpan longestWait = _peaks?.LongestWait ?? c.OldestWait;
         int connections = _peaks?.Connections ?? Math.Max(There(opened), There(c));
         TimeSpan meanWait = taken > 0 ? TimeSpan.FromSeconds(Math.Max(0, c.WaitedSeconds - opened.WaitedSeconds) / taken) : longestWait;
-        int stopped = double.IsNaN(blocked) ? 0 : (int)Math.Round(blocked * c.Active);
+        int stopped = double.IsNaN(c.BlockedShare) ? 0 : (int)Math.Round(c.BlockedShare * c.Active);
         return new()
         {
             Elapsed = elapsed,
@@ -83,7 +78,7 @@ internal sealed class SampleWindow(bool seesPeaks = true)
             OldestItemAge = c.OldestItemAge,
 
             // Not a share of the CPU time of the process where it can be had otherwise: compiling ends after some seconds, and that is no change of the work.
-            WorkerCpuSeconds = !double.IsNaN(_blockedSeconds) ? Math.Max(0, busy - _blockedSeconds)
+            WorkerCpuSeconds = !double.IsNaN(c.BlockedShare) ? busy * (1 - c.BlockedShare)
                 : m.Known ? m.OwnCoresOf(c) * elapsed.TotalSeconds
                 : double.NaN,
             Utilisation = m.UtilisationOf(c),
