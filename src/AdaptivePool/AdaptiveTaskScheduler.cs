@@ -153,7 +153,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     /// <inheritdoc/>
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
     {
-        if (taskWasPreviouslyQueued && task.CreationOptions.HasFlag(TaskCreationOptions.LongRunning))
+        if (taskWasPreviouslyQueued && (task.CreationOptions & TaskCreationOptions.LongRunning) != TaskCreationOptions.None)
         {
             // It has a thread of its own.
             return false;
@@ -252,7 +252,9 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     private void QueueElsewhere(Task task, TaskCreationOptions options, Origin origin)
     {
         AdaptiveThreadPool pool = Owner.Pool;
-        bool isLongRunning = options.HasFlag(TaskCreationOptions.LongRunning);
+
+        // Not HasFlag: it takes memory until the method is compiled for good.
+        bool isLongRunning = (options & TaskCreationOptions.LongRunning) != TaskCreationOptions.None;
         switch (origin)
         {
             case Origin.AfterTheEnd:
