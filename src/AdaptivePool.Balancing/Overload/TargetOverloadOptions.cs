@@ -3,6 +3,8 @@ namespace AdaptivePool.Balancing.Overload;
 /// <summary>Settings of a <see cref="TargetOverloadPolicy"/>.</summary>
 public sealed record TargetOverloadOptions
 {
+    private const int MostLooks = 10_000;
+
     /// <summary>
     /// The average wait of the queued requests above which the backend is overloaded. Where more requests have begun since the last look than wait, these must
     /// have waited for as long on average. Default 4 ms; above zero. A higher value uses the backend more and makes responses later. DAGOR uses 20 ms, and
@@ -15,7 +17,7 @@ public sealed record TargetOverloadOptions
 
     /// <summary>
     /// The time over which completions are counted, or longer where fewer than ten requests complete in it, and the minimum time between two steps down.
-    /// Default 500 ms; <see cref="Interval"/> to a day.
+    /// Default 500 ms; <see cref="Interval"/> to 10,000 times that, at most a day. Each look reads all looks of this time.
     /// </summary>
     public TimeSpan Window { get; init; } = TimeSpan.FromMilliseconds(500);
 
@@ -28,7 +30,8 @@ public sealed record TargetOverloadOptions
     {
         OptionCheck.Require(Target > TimeSpan.Zero, nameof(Target), Target, "above zero");
         OptionCheck.RequireInterval(Interval);
-        OptionCheck.Require(Window >= Interval && Window <= BackendPicker.LongestTime, nameof(Window), Window, "the interval to a day");
+        TimeSpan longest = Interval < BackendPicker.LongestTime / MostLooks ? MostLooks * Interval : BackendPicker.LongestTime;
+        OptionCheck.Require(Window >= Interval && Window <= longest, nameof(Window), Window, $"{Interval} (the interval) to {longest}");
         OptionCheck.Require(ClearAfter > TimeSpan.Zero, nameof(ClearAfter), ClearAfter, "above zero");
     }
 }

@@ -238,15 +238,17 @@ public sealed class TargetOverloadPolicyTests
             => new TargetOverloadPolicy(new TargetOverloadOptions { Target = TimeSpan.Zero }))
             .Message.ShouldContain("Target is '00:00:00'; allowed: above zero");
 
-    /// <summary>A longer one was accepted, and each look ended in an overflow.</summary>
-    [Fact]
-    public void Constructor_WindowOutOfRange_NamesIt()
+    /// <summary>A longer one was accepted. Each look ended in an overflow, or read up to 86 million others.</summary>
+    [Theory]
+    [InlineData(100, 99, "00:00:00.1000000 (the interval) to 00:16:40")]
+    [InlineData(100, 1_000_001, "00:00:00.1000000 (the interval) to 00:16:40")]
+    [InlineData(1, 86_400_000, "00:00:00.0010000 (the interval) to 00:00:10")]
+    [InlineData(60_000, long.MaxValue, "00:01:00 (the interval) to 1.00:00:00")]
+    public void Constructor_WindowOutOfRange_NamesIt(long intervalMilliseconds, long windowMilliseconds, string allowed)
     {
-        foreach (TimeSpan window in new[] { TimeSpan.FromMilliseconds(99), TimeSpan.MaxValue })
-        {
-            Should.Throw<ArgumentOutOfRangeException>(() => new TargetOverloadPolicy(new TargetOverloadOptions { Window = window }))
-                .Message.ShouldContain($"Window is '{window}'; allowed: the interval to a day");
-        }
+        TimeSpan window = windowMilliseconds == long.MaxValue ? TimeSpan.MaxValue : TimeSpan.FromMilliseconds(windowMilliseconds);
+        var options = new TargetOverloadOptions { Interval = TimeSpan.FromMilliseconds(intervalMilliseconds), Window = window };
+        Should.Throw<ArgumentOutOfRangeException>(() => new TargetOverloadPolicy(options)).Message.ShouldContain($"Window is '{window}'; allowed: {allowed}.");
     }
 
     private OverloadPoint? Run(double seconds, double wait, double arrive, double complete, long queued)
