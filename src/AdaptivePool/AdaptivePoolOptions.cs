@@ -134,27 +134,22 @@ public sealed class AdaptivePoolOptions
     public bool WatchRuntimePool { get; set; } = true;
 
     /// <summary>
-    /// How long no item of a class must complete, while its work waits, before the pool lends threads to the class. 1 ms to 60 s. Default
-    /// <see langword="null"/>: the larger of 10 ms and twice the measured long service time of the class, and 5 ms where the pool knows that the workers
-    /// sleep. A fixed value replaces this rule, like the stall limit of database thread pools (10 ms to 6 s there). A higher value lends threads later.
+    /// How long no item of a class must complete, while its work waits, before the pool lends threads to the class; <see langword="null"/> as measured.
+    /// A rule of <see cref="PoolPreset.DatabaseCompatible"/>: thread_pool_stall_limit of MariaDB and Percona Server.
     /// </summary>
-    [OptionRange("00:00:00.001", "00:01:00")]
-    public TimeSpan? StallLimit { get; set; }
+    internal TimeSpan? StallLimit { get; set; }
 
     /// <summary>
-    /// The minimum time between two thread starts, by the number of threads alive, as in database thread pools. Use
-    /// <see cref="DatabaseThreadCreationThrottle"/> or your own table. A key is the number of threads from which a time applies, 1 or more. A value is that
-    /// time, zero to 60 s. The table needs at least one step. Below the first step there is no wait, and when no thread is alive, one always starts at once.
-    /// Default <see langword="null"/>: threads start as fast as the system allows, and the measured benefit decides how many. With a table, work that waits for
-    /// a thread of this pool can wait for as long as the table says.
+    /// The shortest time between two thread starts, by the number of threads alive; <see langword="null"/> for none. A rule of
+    /// <see cref="PoolPreset.DatabaseCompatible"/>.
     /// </summary>
-    public IReadOnlyDictionary<int, TimeSpan>? ThreadCreationThrottle { get; set; }
+    internal IReadOnlyDictionary<int, TimeSpan>? ThreadCreationThrottle { get; set; }
 
     /// <summary>
-    /// The <see cref="ThreadCreationThrottle"/> of Percona's thread pool, which is also that of MariaDB except for the last step: no wait below 4 threads,
-    /// 50 ms below 8, 100 ms below 16, then 200 ms.
+    /// That of Percona's thread pool, which is also that of MariaDB except for the last step: no wait below 4 threads, 50 ms below 8, 100 ms below 16, then
+    /// 200 ms.
     /// </summary>
-    public static IReadOnlyDictionary<int, TimeSpan> DatabaseThreadCreationThrottle => field ??= new Dictionary<int, TimeSpan>
+    internal static IReadOnlyDictionary<int, TimeSpan> DatabaseThreadCreationThrottle => field ??= new Dictionary<int, TimeSpan>
     {
         [4] = TimeSpan.FromMilliseconds(50),
         [8] = TimeSpan.FromMilliseconds(100),
@@ -183,9 +178,10 @@ public sealed class AdaptivePoolOptions
     /// <summary>
     /// The number of threads of each group, in addition to the first, that may run items of a class at once, as in database thread pools. 1 to 1,000, the range
     /// of Percona Server. Default <see langword="null"/>: the pool finds the size of each class by measuring. With a value, the limit of each class is the
-    /// number of groups times this value plus one. A class gets more threads only while none of its items completes for <see cref="StallLimit"/>. A class that
-    /// keeps the processors busy gets at most one thread more than there are processors. A higher value lets more items wait at once, and run at once when they
-    /// stop waiting. The value replaces the search of <see cref="Sizing"/>, which must be <see cref="PoolSizing.Adaptive"/>.
+    /// number of groups times this value plus one. A class gets more threads only while its work waits and none of its items completes: for 500 ms with
+    /// <see cref="PoolPreset.DatabaseCompatible"/>, otherwise for as long as the pool measures. A class that keeps the processors busy gets at most one thread
+    /// more than there are processors. A higher value lets more items wait at once, and run at once when they stop waiting. The value replaces the search of
+    /// <see cref="Sizing"/>, which must be <see cref="PoolSizing.Adaptive"/>.
     /// </summary>
     [OptionRange(1, AdaptivePoolOptionsValidator.MostOversubscribed)]
     public int? Oversubscribe { get; set; }
@@ -304,12 +300,6 @@ public sealed class AdaptivePoolOptions
     internal AdaptivePoolOptions Resolve()
     {
         AdaptivePoolOptions resolved = Copy();
-        if (ThreadCreationThrottle is { } table)
-        {
-            // Whoever made it may change it.
-            resolved.ThreadCreationThrottle = new Dictionary<int, TimeSpan>(table).AsReadOnly();
-        }
-
         if (Preset == PoolPreset.DatabaseCompatible)
         {
             resolved.ThreadGroups ??= Math.Min(Environment.ProcessorCount, AdaptivePoolOptionsValidator.MostGroups);

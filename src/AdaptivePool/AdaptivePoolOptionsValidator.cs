@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace AdaptivePool;
 
 /// <summary>Checks <see cref="AdaptivePoolOptions"/>. Each message names the option, the value and what is allowed.</summary>
@@ -15,8 +13,6 @@ internal static class AdaptivePoolOptionsValidator
     /// <summary>Twice the processors of the largest machines.</summary>
     internal const int MostGroupsAnywhere = 4_096;
 
-    private static readonly TimeSpan s_longestThrottle = TimeSpan.FromSeconds(60);
-
     /// <summary>Groups of threads that a pool may have here: with more a group would have less than half a processor.</summary>
     internal static int MostGroups => Math.Min(2 * Environment.ProcessorCount, MostGroupsAnywhere);
 
@@ -29,11 +25,6 @@ internal static class AdaptivePoolOptionsValidator
         string byName = $"{nameof(PoolSizing.Adaptive)}, {nameof(PoolSizing.Fixed)} or {nameof(PoolSizing.Custom)}";
         bool hasTooManyHere = options.ThreadGroups > MostGroups && options.ThreadGroups <= MostGroupsAnywhere;
         bool isSized = options.Sizing is { } sizing && !ReferenceEquals(sizing, PoolSizing.Adaptive);
-        IReadOnlyDictionary<int, TimeSpan>? table = options.ThreadCreationThrottle;
-        bool isNoTable = table is { Count: 0 }
-            || table?.Any(static step => step.Key < 1 || step.Value < TimeSpan.Zero || step.Value > s_longestThrottle) == true;
-        string steps = table is null ? ""
-            : string.Join(", ", table.Select(static step => string.Create(CultureInfo.InvariantCulture, $"{step.Key}={step.Value}")));
         string? log = options.DecisionLogFile;
         return
         [
@@ -46,9 +37,6 @@ internal static class AdaptivePoolOptionsValidator
             .. OptionCheck.When(
                 options.Oversubscribe is not null && isSized,
                 nameof(options.Oversubscribe), options.Oversubscribe, $"no value while {nameof(options.Sizing)} is {options.Sizing}"),
-            .. OptionCheck.When(
-                isNoTable, nameof(options.ThreadCreationThrottle), steps,
-                $"at least one step, each for 1 thread or more and a time of 0 to {s_longestThrottle}"),
             .. OptionCheck.When(log is not null && !OptionCheck.IsPath(log), nameof(options.DecisionLogFile), log, "the path of a file"),
             .. OptionCheck.Within(nameof(options.HillClimbing), HillClimbingController.Failures(options.HillClimbing)),
         ];

@@ -15,7 +15,7 @@ public sealed record PoolStatistics
     /// <summary>The number of times a class got threads because none of its items completed.</summary>
     public required long Stalls { get; init; }
 
-    /// <summary>The number of times a thread start had to wait for <see cref="AdaptivePoolOptions.ThreadCreationThrottle"/>.</summary>
+    /// <summary>The number of times a thread start had to wait for the table of <see cref="PoolPreset.DatabaseCompatible"/>.</summary>
     public required long Throttles { get; init; }
 
     /// <summary>The number of items completed.</summary>

@@ -47,8 +47,6 @@ public sealed class AdaptivePoolOptionsTests : PoolTest
         { nameof(AdaptivePoolOptions.IdleTimeout), TimeSpan.FromMilliseconds(99), "", "" },
         { nameof(AdaptivePoolOptions.IdleTimeout), TimeSpan.Zero, "", "" },
         { nameof(AdaptivePoolOptions.IdleTimeout), TimeSpan.FromHours(25), "", "" },
-        { nameof(AdaptivePoolOptions.StallLimit), TimeSpan.Zero, "", "" },
-        { nameof(AdaptivePoolOptions.StallLimit), TimeSpan.FromSeconds(61), "", "" },
         { nameof(AdaptivePoolOptions.BatchWait), TimeSpan.Zero, "", "" },
         { nameof(AdaptivePoolOptions.BatchWait), TimeSpan.FromTicks(9), "", "" },
         { nameof(AdaptivePoolOptions.BatchWait), TimeSpan.FromMilliseconds(11), "", "" },

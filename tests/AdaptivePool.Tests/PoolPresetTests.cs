@@ -28,19 +28,15 @@ public sealed class PoolPresetTests : PoolTest
     [Fact]
     public void Resolve_OptionsThatAreSet_BeatThePreset()
     {
-        Dictionary<int, TimeSpan> table = new() { [1] = TimeSpan.Zero };
         AdaptivePoolOptions resolved = new AdaptivePoolOptions
         {
             Preset = PoolPreset.DatabaseCompatible,
             ThreadGroups = 1,
             Oversubscribe = 7,
-            StallLimit = s_never,
-            ThreadCreationThrottle = table,
             NewConnectionPriority = WorkPriority.Normal,
         }.Resolve();
 
-        (resolved.ThreadGroups, resolved.Oversubscribe, resolved.StallLimit).ShouldBe((1, 7, s_never));
-        resolved.ThreadCreationThrottle.ShouldNotBeNull().ShouldHaveSingleItem().ShouldBe(KeyValuePair.Create(1, TimeSpan.Zero));
+        (resolved.ThreadGroups, resolved.Oversubscribe).ShouldBe((1, 7));
         resolved.NewConnectionPriority.ShouldBe(WorkPriority.Normal);
     }
 

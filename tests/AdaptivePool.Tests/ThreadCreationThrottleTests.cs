@@ -45,18 +45,6 @@ public sealed class ThreadCreationThrottleTests : PoolTest
         new ThreadCreationThrottle(new Dictionary<int, TimeSpan> { [8] = TimeSpan.FromSeconds(8), [4] = TimeSpan.FromSeconds(4) })
             .WaitFor(9, TimeSpan.FromSeconds(1)).ShouldBe(TimeSpan.FromSeconds(7));
 
-    [Theory]
-    [InlineData(null, 0, "")]
-    [InlineData(0, 1, "0=00:00:00.0010000")]
-    [InlineData(1, 60_001, "1=00:01:00.0010000")]
-    [InlineData(1, -1, "1=-00:00:00.0010000")]
-    public void FindErrors_BadTables_NameTheirSteps(int? threads, int milliseconds, string steps)
-    {
-        Dictionary<int, TimeSpan> table = threads is { } from ? Table(from, TimeSpan.FromMilliseconds(milliseconds)) : [];
-        new AdaptivePoolOptions { ThreadCreationThrottle = table }.FindErrors().ShouldBe(
-            [$"ThreadCreationThrottle is '{steps}'; allowed: at least one step, each for 1 thread or more and a time of 0 to 00:01:00."]);
-    }
-
     [Fact]
     public void Run_ThrottledPool_StopsStartingThreadsAtTheStep()
     {
@@ -89,15 +77,6 @@ public sealed class ThreadCreationThrottleTests : PoolTest
 
         Eventually.Be(pool, static s => s.Existing == 1, "threads that are not needed end");
         new WorkerGate(pool.Factory, 2).Dispose();
-    }
-
-    [Fact]
-    public void Create_TableIsChangedAfterwards_ThePoolHasItsOwn()
-    {
-        Dictionary<int, TimeSpan> table = Table(3, TimeSpan.FromSeconds(1));
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { ThreadCreationThrottle = table });
-        table.Clear();
-        Should.NotThrow(() => pool.Resize(1, 4));
     }
 
     private static Dictionary<int, TimeSpan> Table(int threads, TimeSpan interval) => new() { [threads] = interval };

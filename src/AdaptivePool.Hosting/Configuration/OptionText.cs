@@ -17,8 +17,6 @@ internal static class OptionText
             && double.IsFinite(number) ? number : null),
         [typeof(bool)] = ("true or false", static text => bool.TryParse(text, out var truth) ? truth : null),
         [typeof(TimeSpan)] = ("a time", static text => Time(text)),
-        [typeof(IReadOnlyDictionary<int, TimeSpan>)] = (
-            "Databases, or steps 'threads=milliseconds', each number of threads once, such as '4=50, 8=100, 16=200'", Steps),
     };
 
     /// <summary>A section of the application's configuration. A container without one, as tests and tools build it, uses code alone: it is empty.</summary>
@@ -126,29 +124,6 @@ internal static class OptionText
         : !text.Contains(':', StringComparison.Ordinal) && text.Trim() != "0" ? null
         : TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var time) ? time
         : null;
-
-    private static IReadOnlyDictionary<int, TimeSpan>? Steps(string text)
-    {
-        if (string.Equals(text.Trim(), "Databases", StringComparison.OrdinalIgnoreCase))
-        {
-            return AdaptivePoolOptions.DatabaseThreadCreationThrottle;
-        }
-
-        Dictionary<int, TimeSpan> steps = [];
-        foreach (var part in text.Split(','))
-        {
-            var sides = part.Split('=');
-            if (sides.Length != 2
-                || !int.TryParse(sides[0], CultureInfo.InvariantCulture, out var threads)
-                || !int.TryParse(sides[1], CultureInfo.InvariantCulture, out var milliseconds)
-                || !steps.TryAdd(threads, TimeSpan.FromMilliseconds(milliseconds)))
-            {
-                return null;
-            }
-        }
-
-        return steps;
-    }
 
     // Names only: the parser takes any number, whose meaning changes with the order of the names, and lists of names, too.
     private static object? Member(Type type, string text) =>

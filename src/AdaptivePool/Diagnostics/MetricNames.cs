@@ -75,7 +75,7 @@ public static class MetricNames
     /// <summary>Counter of stalls: the times a class got threads because none of its items completed.</summary>
     public const string Stalls = "adaptivepool.stalls";
 
-    /// <summary>Counter of throttles: the times a thread start had to wait for <see cref="AdaptivePoolOptions.ThreadCreationThrottle"/>.</summary>
+    /// <summary>Counter of throttles: the times a thread start had to wait for the table of <see cref="PoolPreset.DatabaseCompatible"/>.</summary>
     public const string Throttles = "adaptivepool.throttles";
 
     /// <summary>Counter of items that a worker took from the own queue of another worker.</summary>

@@ -74,7 +74,7 @@ internal sealed class PoolMetrics : IDisposable
         Total(MetricNames.Wakes, "{wake}", "Times a parked worker was woken to look for work.", static pool => pool._owner.Set.Wakes);
         Total(MetricNames.UselessWakes, "{wake}", "Wakes after which the worker found no work.", static pool => pool._owner.Set.UselessWakes);
         Total(MetricNames.Stalls, "{stall}", "Times a class got threads because none of its items completed.", static pool => pool._owner.Stalls);
-        Total(MetricNames.Throttles, "{throttle}", "Times a thread start had to wait for ThreadCreationThrottle.", static pool => pool._owner.Throttles);
+        Total(MetricNames.Throttles, "{throttle}", "Times a thread start waited for the table of DatabaseCompatible.", static pool => pool._owner.Throttles);
         Total(MetricNames.Steals, "{item}", "Items taken from another worker's queue.", static pool => pool._owner.Set.Steals.Value);
         Total(MetricNames.Borrows, "{item}", "Items with a route that a worker of another group took.", static pool => pool._owner.Set.Borrows.Value);
         Total(MetricNames.HeldBack, "{item}", "Items of open transactions that waited with new work.", static pool => pool._owner.Set.HeldBack.Count);

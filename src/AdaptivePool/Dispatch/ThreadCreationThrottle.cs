@@ -3,7 +3,7 @@ namespace AdaptivePool.Dispatch;
 /// <summary>
 /// Shortest time between two thread starts, by the number of threads alive. A pool in which no thread is alive always starts one at once.
 /// </summary>
-/// <param name="table">The options' table: from how many threads on, how long.</param>
+/// <param name="table">The table: from how many threads on, how long.</param>
 internal sealed class ThreadCreationThrottle(IReadOnlyDictionary<int, TimeSpan> table)
 {
     private readonly KeyValuePair<int, TimeSpan>[] _steps = [.. table.OrderBy(static step => step.Key)];

@@ -14,8 +14,7 @@ public sealed class PoolSectionTests
 {
     private const string Keys =
         "Enabled, Hubs, Name, MinThreads, MaxThreads, InitialThreads, IdleTimeout, DrainTimeout, DecisionLogFile, BlockingReportInterval, DeadlockTimeout, "
-        + "EmergencyThreads, BlockingAction, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, ThreadGroups, BatchWait, Oversubscribe, Preset, "
-        + "NodeAffinity, "
+        + "EmergencyThreads, BlockingAction, Guests, WatchRuntimePool, ThreadGroups, BatchWait, Oversubscribe, Preset, NodeAffinity, "
         + "MaxClasses, MaxQueued, MaxQueueTime, PriorityKickUp, HighPriorityMode, HighPriorityTickets, NewConnectionPriority, StackSize, MemoryLimitShare, "
         + "HillClimbing, Pools";
 
@@ -47,12 +46,6 @@ public sealed class PoolSectionTests
     [InlineData("BlockingAction", "Fail", "Ignore, Warn or Throw")]
     [InlineData("BlockingAction", "2", "Ignore, Warn or Throw")]
     [InlineData("BlockingAction", "Warn,Throw", "Ignore, Warn or Throw")]
-    [InlineData("StallLimit", "00:00:00", "00:00:00.0010000 to 00:01:00 (days.hours:minutes:seconds)")]
-    [InlineData("StallLimit", "00:01:01", "00:00:00.0010000 to 00:01:00 (days.hours:minutes:seconds)")]
-    [InlineData("ThreadCreationThrottle", "fast",
-        "Databases, or steps 'threads=milliseconds', each number of threads once, such as '4=50, 8=100, 16=200'")]
-    [InlineData("ThreadCreationThrottle", "4=50, 4=60",
-        "Databases, or steps 'threads=milliseconds', each number of threads once, such as '4=50, 8=100, 16=200'")]
     [InlineData("ThreadGroups", "0", "1 to 4096")]
     [InlineData("ThreadGroups", "4097", "1 to 4096")]
     [InlineData("NodeAffinity", "Node", "true or false")]
@@ -233,8 +226,6 @@ public sealed class PoolSectionTests
                 new("AdaptivePool:EmergencyThreads", "6"),
                 new("AdaptivePool:BlockingAction", "warn"),
                 new("AdaptivePool:Guests", "false"),
-                new("AdaptivePool:StallLimit", "00:00:00.5"),
-                new("AdaptivePool:ThreadCreationThrottle", "4=50, 8=100"),
                 new("AdaptivePool:MaxClasses", "7"),
                 new("AdaptivePool:InitialThreads", "4"),
                 new("AdaptivePool:StackSize", "262144"),
@@ -252,8 +243,6 @@ public sealed class PoolSectionTests
         options.EmergencyThreads.ShouldBe(6);
         options.BlockingAction.ShouldBe(BlockingAction.Warn);
         options.Guests.ShouldBeFalse();
-        options.StallLimit.ShouldBe(TimeSpan.FromMilliseconds(500));
-        options.ThreadCreationThrottle.ShouldBe(new Dictionary<int, TimeSpan> { [4] = TimeSpan.FromMilliseconds(50), [8] = TimeSpan.FromMilliseconds(100) });
         options.MaxClasses.ShouldBe(7);
         options.InitialThreads.ShouldBe(4);
         options.StackSize.ShouldBe(262_144);
@@ -276,10 +265,6 @@ public sealed class PoolSectionTests
     [InlineData("DeadlockTimeout", "1.00:00:00")]
     [InlineData("EmergencyThreads", "1000")]
     [InlineData("BlockingAction", "Throw")]
-    [InlineData("StallLimit", "00:00:00.001")]
-    [InlineData("StallLimit", "00:01:00")]
-    [InlineData("ThreadCreationThrottle", "databases")]
-    [InlineData("ThreadCreationThrottle", "1=0")]
     [InlineData("ThreadGroups", "1")]
     [InlineData("NodeAffinity", "true")]
     [InlineData("BatchWait", "00:00:00.000001")]
@@ -322,8 +307,6 @@ public sealed class PoolSectionTests
             new() { EmergencyThreads = -1 },
             new() { EmergencyThreads = 1_001 },
             new() { BlockingAction = (BlockingAction)3 },
-            new() { StallLimit = TimeSpan.FromTicks(9_999) },
-            new() { StallLimit = TimeSpan.FromSeconds(60) + TimeSpan.FromTicks(1) },
             new() { MaxClasses = 0 },
             new() { MaxClasses = 10_001 },
             new() { StackSize = 262_143 },

@@ -91,7 +91,7 @@ internal static partial class ConfigurationSchema
         OptionRangeAttribute? range = option.GetCustomAttribute<OptionRangeAttribute>();
         return type.IsEnum ? new JsonObject { ["enum"] = new JsonArray([.. Enum.GetNames(type).Select(static name => (JsonNode)name)]) }
             : type == typeof(bool) ? new JsonObject { ["type"] = "boolean" }
-            : type == typeof(string) || type == typeof(IReadOnlyDictionary<int, TimeSpan>) ? new JsonObject { ["type"] = "string" }
+            : type == typeof(string) ? new JsonObject { ["type"] = "string" }
             : type == typeof(TimeSpan) ? Times(range)
             : type == typeof(int) || type == typeof(double) ? Numbers(type == typeof(int) ? "integer" : "number", range)
             : type == typeof(SeedWaveOptions) ? Section(type, file: null)
