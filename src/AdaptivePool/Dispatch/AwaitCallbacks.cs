@@ -1,8 +1,8 @@
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// Knows what the runtime posts to resume an async function after an await of a task and after Task.Yield, so that nothing is captured for these. Told by the
-/// posted delegate, one object for all awaits, for which the runtime is asked once.
+/// Recognizes the callbacks that the runtime posts to resume an async function after an await of a task and after Task.Yield, so that no execution context is
+/// captured for them. The posted delegate identifies them: the runtime has one object for all awaits, and a probe asks for it once.
 /// </summary>
 internal static class AwaitCallbacks
 {
@@ -28,9 +28,9 @@ internal static class AwaitCallbacks
     }
 
     /// <summary>
-    /// Whether a posted callback resumes an async function, which runs under the execution context that it had before the await. After an await of a task the
-    /// continuation of a function is a method of the task that it returned; other continuations are posted by the same delegate. After a yield the delegate
-    /// is that of functions alone.
+    /// Whether a posted callback resumes an async function. Such a function runs under the execution context that it had before the await. After an await of a
+    /// task, the continuation is a method of the task that the function returned; other continuations are posted by the same delegate. After a yield, the
+    /// delegate is used for functions alone.
     /// </summary>
     public static bool BringsItsContext(SendOrPostCallback callback, object? state) =>
         ReferenceEquals(callback, s_yield) || (ReferenceEquals(callback, s_task) && state is Action { Target: Task });

@@ -1,8 +1,8 @@
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// Whether a worker that has nothing more to do after work with a route waits a moment for the next item. It pays where that comes sooner than a sleeping
-/// worker wakes and a core is free to wait on, and nothing but the rate of the class tells that: so it is tried, in short turns with and without.
+/// Whether a worker that has nothing more to do after routed work waits a moment for the next item. Waiting pays where that item comes sooner than a sleeping
+/// worker wakes and a core is free to wait on. Only the rate of the class shows that, so the rule tries it, in short turns with and without waiting.
 /// </summary>
 /// <param name="waitSeconds">How long a worker waits.</param>
 /// <param name="isOn">Whether workers wait from the beginning.</param>
@@ -11,16 +11,18 @@ internal sealed class BatchRule(double waitSeconds, bool isOn = false)
     /// <summary>Turns with and without in a trial.</summary>
     private const int Pairs = 12;
 
-    /// <summary>So much more must be done with waiting: a rate varies by a fifth from turn to turn, the median of twelve pairs by less than a tenth.</summary>
+    /// <summary>
+    /// The rate must be this many times higher with waiting: a rate varies by a fifth from turn to turn, the median of twelve pairs by less than a tenth.
+    /// </summary>
     private const double NeededGain = 1.1;
 
     private const double LeastTurnSeconds = 0.025;
     private const double WaitsPerTurn = 20;
 
-    /// <summary>A turn that took so many times as long had nothing to count in between.</summary>
+    /// <summary>A turn that took this many times as long had nothing to count in between.</summary>
     private const double LongTurn = 4;
 
-    /// <summary>Nothing is tried where workers go to sleep less often than once in so many waits: the next item is far, whenever it comes.</summary>
+    /// <summary>No trial begins where workers go to sleep less often than once in this many waits: the next item is then far off, whenever it comes.</summary>
     private const double NearInWaits = 5;
 
     private const double FirstRestSeconds = 5;
@@ -43,7 +45,7 @@ internal sealed class BatchRule(double waitSeconds, bool isOn = false)
     private int _inVain;
     private int _turn = -1;
 
-    /// <summary>Whether waiting has paid when it was tried last.</summary>
+    /// <summary>Whether waiting paid in the last trial.</summary>
     public bool IsOn { get; private set; } = isOn;
 
     private bool IsTrial => _turn >= 0;
@@ -58,7 +60,7 @@ internal sealed class BatchRule(double waitSeconds, bool isOn = false)
         return waits;
     }
 
-    /// <summary>Notes that the wait that was asked for last has found nothing.</summary>
+    /// <summary>Notes that the last wait found nothing.</summary>
     public void HasWaitedInVain() => _inVain++;
 
     private bool ObserveOff(double now, long completed)
@@ -88,7 +90,7 @@ internal sealed class BatchRule(double waitSeconds, bool isOn = false)
             (_waits, _inVain) = (0, 0);
             if (isInVain)
             {
-                // What comes next has become far.
+                // The next item now comes too late.
                 Rest(now);
                 return false;
             }
@@ -103,7 +105,7 @@ internal sealed class BatchRule(double waitSeconds, bool isOn = false)
         return true;
     }
 
-    // The first turn is one without.
+    // The first turn is without waiting.
     private void Try(double now, long completed) => (_turn, _from, _completed) = (0, now, completed);
 
     private bool ObserveTrial(double now, long completed)
@@ -111,7 +113,7 @@ internal sealed class BatchRule(double waitSeconds, bool isOn = false)
         double seconds = now - _from;
         if (seconds >= LongTurn * _turnSeconds)
         {
-            // There was nothing to do: this says nothing. Whoever waited goes on; the others rest no longer than before.
+            // There was nothing to do, so the trial shows nothing. A class that waited goes on waiting; the others rest no longer than before.
             End(now);
         }
         else if (seconds >= _turnSeconds)
@@ -160,7 +162,7 @@ internal sealed class BatchRule(double waitSeconds, bool isOn = false)
         (_checkAt, _restUntil) = (now + _checkSeconds, now + _restSeconds);
     }
 
-    // Waiting does not pay. Tried ever more seldom then: each trial costs something.
+    // Waiting does not pay. It is tried less and less often, because each trial costs something.
     private void Rest(double now)
     {
         IsOn = false;

@@ -1,6 +1,6 @@
 namespace AdaptivePool.Dispatch;
 
-/// <summary>What is counted of one kind of blocker. Statistics: additions are never lost, and no other memory depends on their order.</summary>
+/// <summary>The counts of one kind of blocker. Statistics: additions are never lost, and no other memory depends on their order.</summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class BlockerEntry<TSync>(string? method, string kind, string? reason, string className)
     where TSync : struct, ISync
@@ -45,7 +45,7 @@ internal sealed class BlockerEntry<TSync>(string? method, string kind, string? r
     }
 
     /// <summary>Notes that this code must not block.</summary>
-    /// <returns>Whether nobody had noted it before.</returns>
+    /// <returns>Whether this call is the first to note it.</returns>
     public bool NoteFinding() => TSync.RelaxedRead(ref _warning) == Unwarned && TSync.CompareExchange(ref _warning, Found, Unwarned) == Unwarned;
 
     /// <summary>Takes the note, once; pairs with NoteFinding, and with itself.</summary>
@@ -53,8 +53,8 @@ internal sealed class BlockerEntry<TSync>(string? method, string kind, string? r
 
     /// <summary>The counts, with waits that have not ended.</summary>
     /// <param name="blocked">Workers that block here now.</param>
-    /// <param name="present">Sum of what they have waited so far.</param>
-    /// <param name="longest">The longest of it.</param>
+    /// <param name="present">Sum of their waits so far.</param>
+    /// <param name="longest">The longest of these waits.</param>
     public Blocker Describe(int blocked, TimeSpan present, TimeSpan longest) => new()
     {
         Method = Method,

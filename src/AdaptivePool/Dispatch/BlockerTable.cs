@@ -1,8 +1,8 @@
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// The kinds of blockers of a pool, and how many stacks may be looked at. Written from the wait hook, so without a lock: an array that is replaced by one with
-/// an entry more. Bounded: what does not fit any more is counted as "(other)".
+/// The kinds of blockers of a pool, and how many stacks may be looked at. The wait hook writes the table, so it takes no lock: an array is replaced by one
+/// with one more entry. The table is bounded: a kind that no longer fits is counted as "(other)".
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class BlockerTable<TSync>
@@ -25,7 +25,7 @@ internal sealed class BlockerTable<TSync>
     private PaddedLong _lookAt = new() { Value = long.MinValue };
     private bool _hasFindings;
 
-    /// <summary>Whether a look may be done, as far as can be seen without taking one. A hint.</summary>
+    /// <summary>Whether a look is allowed, as far as can be seen without taking one. A hint.</summary>
     public bool MayLook
     {
         get
@@ -35,7 +35,7 @@ internal sealed class BlockerTable<TSync>
         }
     }
 
-    /// <summary>Whether code was found that must not block and nobody was told yet.</summary>
+    /// <summary>Whether code was found that must not block and is not reported yet.</summary>
     public bool HasFindings => TSync.RelaxedRead(ref _hasFindings);
 
     public IEnumerable<BlockerEntry<TSync>> Entries => TSync.RelaxedRead(ref _entries).Append(_other);
@@ -66,7 +66,7 @@ internal sealed class BlockerTable<TSync>
         }
     }
 
-    /// <summary>The entry of a kind; added when there is none and room for it.</summary>
+    /// <summary>The entry of a kind. Added when there is none and there is room for it.</summary>
     public BlockerEntry<TSync> Get(string? method, string kind, string? reason, string className)
     {
         while (true)
@@ -82,7 +82,8 @@ internal sealed class BlockerTable<TSync>
                 return _other;
             }
 
-            // Pairs with itself: of two that add one comes first, and the other looks again. The runtime publishes a new object's content with its reference.
+            // Pairs with itself: of two threads that add an entry, one comes first, and the other looks again. The runtime publishes a new object's content
+            // with its reference.
             var added = new BlockerEntry<TSync>(method, kind, reason, className);
             if (ReferenceEquals(TSync.RelaxedCompareExchange(ref _entries, [.. entries, added], entries), entries))
             {
@@ -91,14 +92,14 @@ internal sealed class BlockerTable<TSync>
         }
     }
 
-    /// <summary>The entry of waits of its own that nobody has declared; <see langword="null"/> where there is none.</summary>
+    /// <summary>The entry of waits that are not declared; <see langword="null"/> where there is none.</summary>
     public BlockerEntry<TSync>? Find(string? method, string kind, string className) =>
         Find(TSync.RelaxedRead(ref _entries), method, kind, null, className);
 
-    /// <summary>Notes that there is something in the table that nobody was told.</summary>
+    /// <summary>Notes that the table has a finding that is not reported yet.</summary>
     public void NoteFindings() => TSync.RelaxedWrite(ref _hasFindings, true);
 
-    /// <summary>Takes the findings. Monitor only; the mark falls first, so that a finding after the look raises it again.</summary>
+    /// <summary>Takes the findings. Monitor only. The mark is cleared first, so that a finding after the look raises it again.</summary>
     public BlockerEntry<TSync>[] TakeFindings()
     {
         TSync.RelaxedWrite(ref _hasFindings, false);
@@ -108,10 +109,10 @@ internal sealed class BlockerTable<TSync>
         return [.. Entries.Where(static entry => entry.TakeFinding())];
     }
 
-    /// <summary>The time up to which looks are used up after one more; when it is later than now, there is no look to take.</summary>
+    /// <summary>The time up to which looks are used up after one more. When it is later than now, no look is left.</summary>
     private static long AfterLook(long usedUpTo, long now) => Math.Max(usedUpTo, now - (MostLooks * s_lookTicks)) + s_lookTicks;
 
-    // One after the other: what is looked for was found by a look at a stack, or waited for 20 ms.
+    // A linear search: the caller has found the wait by a look at a stack, or has waited for 20 ms.
     private static BlockerEntry<TSync>? Find(BlockerEntry<TSync>[] entries, string? method, string kind, string? reason, string className) =>
         Array.Find(entries, entry => entry.Is(method, kind, reason, className));
 }

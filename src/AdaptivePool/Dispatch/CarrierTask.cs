@@ -1,4 +1,4 @@
 namespace AdaptivePool.Dispatch;
 
-/// <summary>A task that its starter runs at once on its own thread, so that what it runs finds TaskScheduler.Current. Schedulers queue it nowhere.</summary>
+/// <summary>A task that runs at once on the thread that starts it, so that the code inside finds TaskScheduler.Current. No scheduler queues it.</summary>
 internal sealed class CarrierTask(Action<object?> action, object state) : Task(action, state, TaskCreationOptions.DenyChildAttach);

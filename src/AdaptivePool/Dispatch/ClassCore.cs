@@ -3,7 +3,7 @@ using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Dispatch;
 
-/// <summary>What workers and sizing know of a work class: its queue, its limit, its statistics.</summary>
+/// <summary>The state of a work class that workers and sizing use: its queue, its limit, its statistics.</summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFlight)
     where TSync : struct, ISync
@@ -38,8 +38,8 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
 
     public ServiceTimeHistogram<TSync> ServiceTimes { get; } = new();
 
-    /// <summary>How long timed items run, for whoever asks; <see langword="null"/> while nobody does.</summary>
-    // Acquire, and release: whoever sees the sums sees them whole.
+    /// <summary>How long timed items run; <see langword="null"/> while no code asks for it.</summary>
+    // Acquire, and release: a thread that sees the sums sees them whole.
     public RunTimes<TSync>? Runs { get => TSync.VolatileRead(ref _runs); set => TSync.VolatileWrite(ref _runs, value); }
 
     /// <summary>Statistics of items that start now.</summary>
@@ -51,30 +51,31 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
 
     public long Completed => _completed.Value;
 
-    /// <summary>Items that were taken and are not to count as completed.</summary>
+    /// <summary>Items that were taken and do not count as completed.</summary>
     public long LeftOut => TSync.RelaxedRead(ref _leftOut);
 
     public int PeakLimit { get; private set; } = startLimit;
 
-    /// <summary>The public face of the class; the contexts its items run under hang there. Set once, before the first item.</summary>
+    /// <summary>The public face of the class. It holds the contexts that the items run under. Set once, before the first item.</summary>
     public WorkClass Owner { get; set; } = null!;
 
     /// <summary>
     /// What the class has used and is owed while it has a weight; <see langword="null"/> while it has none. Written by
     /// <see cref="WorkerSet{TSync}.SetWeight"/>.
     /// </summary>
-    // Acquire: pairs with SetShare; whoever sees a share sees the classes that it is one of.
+    // Acquire: pairs with SetShare. A thread that sees a share sees the set of classes that it belongs to.
     public ClassShare<TSync>? Share
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => TSync.VolatileRead(ref _share);
     }
 
-    /// <summary>The same, also when the class has no weight any more.</summary>
+    /// <summary>The last share of the class, also when it has no weight any more.</summary>
     public ClassShare<TSync>? FormerShare { get; private set; }
 
     /// <summary>
-    /// Whether workers wait for its next item with a route; <see langword="null"/> before the first. Written by the searcher only, for others a hint.
+    /// Whether workers wait for the next routed item of the class; <see langword="null"/> before the first. Only the searcher writes it; for other threads it
+    /// is a hint.
     /// </summary>
     public BatchRule? Batches { get; set; }
 
@@ -84,7 +85,7 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     /// <summary>Written by Sizing only.</summary>
     public int Verified { get; set; }
 
-    /// <summary>Whether the limit is a user's fixed size, so that no thread is lent to what is stuck. Written by Sizing only, a hint.</summary>
+    /// <summary>Whether the limit is a user's fixed size, so that no thread is lent for stuck items. Written by Sizing only, a hint.</summary>
     public bool IsFixed { get => TSync.RelaxedRead(ref _isFixed); set => TSync.RelaxedWrite(ref _isFixed, value); }
 
     /// <summary>
@@ -109,8 +110,8 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     }
 
     /// <summary>
-    /// Whether the workers that run leave nothing to do for another one: items are tiny, and as many run as can beside the thread that queues them. They owe
-    /// the wake; a hint.
+    /// Whether the running workers leave nothing to do for another one: items are tiny, and as many workers run as can beside the thread that queues them.
+    /// These workers owe the wake. A hint.
     /// </summary>
     public bool IsServed
     {
@@ -128,19 +129,19 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     /// <summary>Items in the class's queue.</summary>
     public int QueuedCount => Queue.Count;
 
-    /// <summary>Whether root work waits that may run and that no running worker sees to. A hint when others work here.</summary>
+    /// <summary>Whether root work waits that may run and that no running worker will take. A hint while other threads work here.</summary>
     public bool IsEligible => !Queue.IsEmpty && Limit.HasRoom && !IsServed;
 
     /// <summary>
-    /// Waits of the class's items that the pool could see, through the hook or declared, on whichever slot they ran: as root work or in flight. Those of the
-    /// class of work in flight are those of all classes. Counted where an item starts to wait, so that items that do not wait pay nothing.
+    /// Waits of the class's items that the pool could see, through the hook or declared, on any slot: as root work or in flight. The class of work in flight
+    /// counts the waits in flight of all classes. Waits are counted where an item starts to wait, so that items that do not wait pay nothing.
     /// </summary>
     public long Waits => _waits.Value + _declaredWaits.Value;
 
     /// <summary>Share of the sampled hook waits of this class that waited for a task.</summary>
     public double TaskWaitShare => ShareOf(SampledWaits(WaitTarget.Task));
 
-    /// <summary>Share of the sampled hook waits of this class that waited for a task or for something else inside the process: no server minds them.</summary>
+    /// <summary>Share of the sampled hook waits of this class that waited for a task or for something else inside the process: they load no server.</summary>
     public double ServerlessWaitShare => ShareOf(SampledWaits(WaitTarget.Task) + SampledWaits(WaitTarget.Local));
 
     /// <summary>Gives the class a share, or takes it away.</summary>
@@ -155,13 +156,13 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
 
     public void AddCompleted(long count) => _completed.Add(count);
 
-    // A statistic: additions must not be lost, their order means nothing.
+    // A statistic: additions must not be lost; their order does not matter.
     public void CountLeftOut() => TSync.Add(ref _leftOut, 1);
 
     /// <summary>Puts a limit in force. Sizing only.</summary>
     /// <param name="limit">The limit, in threads.</param>
-    /// <param name="now">The present time, in seconds on sizing's clock; since ever by default.</param>
-    /// <returns>Whether it was raised: see <see cref="WorkerSet{TSync}.LookAfterRaise"/>.</returns>
+    /// <param name="now">The current time, in seconds on sizing's clock; without one, the limit counts as always in force.</param>
+    /// <returns>Whether the limit was raised: see <see cref="WorkerSet{TSync}.LookAfterRaise"/>.</returns>
     public bool SetLimit(int limit, double now = double.NegativeInfinity)
     {
         bool isRaised = limit > Limit.Value;
@@ -174,13 +175,15 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     }
 
     /// <summary>Counts a wait of the class's work that the hook saw, or that the item declared.</summary>
-    /// <returns>How many of its kind there were of the class.</returns>
+    /// <returns>How many waits of this kind the class has had.</returns>
     public long CountWait(bool isDeclared) => (isDeclared ? _declaredWaits : _waits).Add(1);
 
     /// <summary>Counts a hook wait whose stack was looked at.</summary>
     public void CountSampledWait(WaitTarget target) => _sampledWaits[(int)target].Add(1);
 
-    /// <summary>Halves the weight of the waits looked at so far: a class may change what it does. Sizing only; what workers add meanwhile stays.</summary>
+    /// <summary>
+    /// Halves the weight of the waits looked at so far, because a class may change what it does. Sizing only; waits that workers add meanwhile stay.
+    /// </summary>
     public void DecaySampledWaits() => Array.ForEach(_sampledWaits, static counter => counter.Add(-(counter.Value / 2)));
 
     private long SampledWaits(WaitTarget target) => _sampledWaits[(int)target].Value;

@@ -41,8 +41,8 @@ internal sealed class ClassLimit<TSync>(int limit)
         int active = Active;
         while (active < Value)
         {
-            // Pairs with Release and with other acquirers; without it two workers could take the last slot. The full fence pairs with Set: who runs an item
-            // because of a new limit sees the generation published before.
+            // Pairs with Release and with other acquirers; without it two workers could take the last slot. The full fence pairs with Set: a worker that runs
+            // an item because of a new limit sees the generation published before.
             int before = TSync.CompareExchange(ref _active.Value, active + 1, active);
             if (before == active)
             {
@@ -62,8 +62,8 @@ internal sealed class ClassLimit<TSync>(int limit)
 
     /// <summary>Gives a slot back.</summary>
     /// <returns>Whether there was no room until now.</returns>
-    // A full fence: whoever releases looks at the queue afterwards; pairs with the fence between enqueue and the look at HasRoom. Without it both could look
-    // too early and an item would stay.
+    // A full fence: the caller looks at the queue afterwards. Pairs with the fence between enqueue and the look at HasRoom. Without it both threads could look
+    // too early, and an item would stay.
     public bool Release() => TSync.Decrement(ref _active.Value) == Value - 1;
 
     // Release: pairs with the fence in TryAcquire.

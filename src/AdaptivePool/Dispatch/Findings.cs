@@ -4,13 +4,13 @@ namespace AdaptivePool.Dispatch;
 
 /// <summary>
 /// What is done about a wait where blocking is not wanted. Throwing is for waits that the program's own code calls and that are written to fail (they can be
-/// interrupted or cancelled). It is not for locks: an exception out of a lock statement, or out of the framework's own waits, would leave half-done what nobody
-/// expects to be interrupted.
+/// interrupted or cancelled). It is not for locks: an exception out of a lock statement, or out of the framework's own waits, would leave half done what no
+/// caller expects to be interrupted.
 /// </summary>
 internal static class Findings
 {
-    /// <summary>Throws, or notes the finding for the monitor. On the thread that waits.</summary>
-    /// <exception cref="BlockingNotAllowedException">It is to be thrown, and here it may be.</exception>
+    /// <summary>Throws, or notes the finding for the monitor. Called on the thread that waits.</summary>
+    /// <exception cref="BlockingNotAllowedException">The class wants the exception, and this wait may throw.</exception>
     public static void Object<TSync>(WorkerSet<TSync> set, BlockingAction wanted, WaitSite site, string className)
         where TSync : struct, ISync
     {
@@ -27,7 +27,7 @@ internal static class Findings
         }
     }
 
-    /// <summary>What is done at a place, of what is wanted.</summary>
+    /// <summary>What is done about a wait when the class wants the given action.</summary>
     public static BlockingAction Decide(BlockingAction wanted, WaitSite site) =>
         site.IsOwn ? BlockingAction.Ignore
         : wanted == BlockingAction.Throw && !site.MayThrow ? BlockingAction.Warn

@@ -1,8 +1,8 @@
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// Statistics of the items of one class that started under one limit. A new limit brings a new object, so nothing is ever reset under the workers' hands: late
-/// completions of an old generation are added to an object that nobody reads any more.
+/// Statistics of the items of one class that started under one limit. A new limit brings a new object, so nothing is reset while workers use it: late
+/// completions of an old generation are added to an object that is no longer read.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="since">When that limit was put in force, in seconds on sizing's clock; from the start on by default.</param>
@@ -24,7 +24,7 @@ internal sealed class Generation<TSync>(double since = double.NegativeInfinity)
 
     public double ServiceSecondsSquared => BitConverter.Int64BitsToDouble(TSync.RelaxedRead(ref _serviceSquaredBits));
 
-    // Statistics only: no other memory depends on the order of these additions, they just must not be lost.
+    // Statistics only: no other memory depends on the order of these additions; they only must not be lost.
     public void AddCompleted(long count) => TSync.Add(ref _completed, count);
 
     public void AddTimed(double seconds)

@@ -4,8 +4,8 @@ using System.Diagnostics.CodeAnalysis;
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// The items of open transactions that wait with new work, in the order in which they came. They carry no time: what is here at a look of the sizing thread has
-/// waited at least since then.
+/// The items of open transactions that wait with new work, in the order in which they came. They carry no time: an item that is here at a look of the sizing
+/// thread has waited at least since then.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class HeldBackItems<TSync>
@@ -19,19 +19,19 @@ internal sealed class HeldBackItems<TSync>
     /// <summary>Items so far.</summary>
     public long Count => _count.Value;
 
-    /// <summary>Those of them that waited too long.</summary>
+    /// <summary>How many of them waited too long.</summary>
     public long KickUps => TSync.RelaxedRead(ref _kickUps);
 
-    /// <summary>Those that are remembered; a hint.</summary>
+    /// <summary>Items that are remembered; a hint.</summary>
     public int Remembered => TSync.Count(_coming) + _seen.Count;
 
-    /// <summary>An item has been queued with new work. Any thread.</summary>
+    /// <summary>Adds an item that was queued with new work. Any thread.</summary>
     public void Add(HeldBackItem item)
     {
         _count.Add(1);
 
-        // The sizing thread sleeps while nothing waits for long: those that have begun meanwhile are forgotten here. Two looks for each that comes, so that one
-        // that waits does not keep the others.
+        // The sizing thread sleeps while nothing waits for long, so items that have begun meanwhile are forgotten here. Each item that comes looks at two
+        // others, so that one that waits does not keep the rest.
         for (int i = 0; i < 2 && TSync.TryDequeue(_coming, out object? before); i++)
         {
             if (before is HeldBackItem { Item: not null })
@@ -43,7 +43,7 @@ internal sealed class HeldBackItems<TSync>
         TSync.Enqueue(_coming, item);
     }
 
-    /// <summary>Looks who has come. Sizing only.</summary>
+    /// <summary>Takes over the items that have come. Sizing only.</summary>
     /// <param name="now">Time in seconds.</param>
     public void Look(double now)
     {

@@ -1,8 +1,8 @@
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// Parked workers, the last one first: its caches are warm, and cold ones at the bottom become superfluous and retire. A Treiber stack in one word: version in
-/// the upper 32 bits (against the ABA problem), number of the top worker plus one in the lower 32.
+/// Parked workers. The last one comes first: its caches are warm, and cold ones at the bottom become superfluous and retire. A Treiber stack in one word:
+/// version in the upper 32 bits (against the ABA problem), number of the top worker plus one in the lower 32.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class IdleStack<TSync>(WakeProtocol<TSync> workers)
@@ -14,7 +14,7 @@ internal sealed class IdleStack<TSync>(WakeProtocol<TSync> workers)
     /// <summary>Workers here; a hint.</summary>
     public int Count => TSync.RelaxedRead(ref _count.Value);
 
-    /// <summary>Whether nobody is here. Exact at the moment of the read.</summary>
+    /// <summary>Whether no worker is here. Exact at the moment of the read.</summary>
     public bool IsEmpty
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -1,8 +1,8 @@
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// Parked workers by the group that they belong to. A group is a number modulo the number of groups: of a worker its own number, of routed work its route. So
-/// workers spread evenly, nothing is kept for each, and another number of groups moves nobody: who is parked stays where it lies, and is found there.
+/// Parked workers by the group that they belong to. A group is a number modulo the number of groups: the number of a worker, or the route of routed work. So
+/// workers spread evenly, nothing is kept for each, and a new number of groups moves no worker: a parked worker stays in its stack and is found there.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="workers">The workers by number.</param>
@@ -33,7 +33,7 @@ internal sealed class IdleWorkers<TSync>(WakeProtocol<TSync> workers)
         }
     }
 
-    /// <summary>Whether nobody is here. Of each group exact at the moment of the read.</summary>
+    /// <summary>Whether no worker is here. For each group exact at the moment of the read.</summary>
     public bool IsEmpty
     {
         get
@@ -50,8 +50,8 @@ internal sealed class IdleWorkers<TSync>(WakeProtocol<TSync> workers)
         }
     }
 
-    // Relaxed: what is read through a reference comes after the reference. Who parks in a group that others do not see yet has seen the table before its
-    // fence; whoever enqueues after that fence, and fences, sees the table too.
+    // Relaxed: what is read through a reference comes after the reference. A worker that parks in a group that other threads do not see yet has seen the table
+    // before its fence; a thread that enqueues after that fence, and fences, sees the table too.
     private Table Groupings
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -62,7 +62,7 @@ internal sealed class IdleWorkers<TSync>(WakeProtocol<TSync> workers)
     [BypassReadyToRun]
     public int GroupOf(long number) => GroupOf(number, Groups);
 
-    /// <summary>The same where there are so many groups.</summary>
+    /// <summary>The same for a given number of groups.</summary>
     [BypassReadyToRun]
     public static int GroupOf(long number, int groups) => groups == 1 ? 0 : (int)(unchecked((ulong)number) % (ulong)groups);
 
@@ -88,7 +88,7 @@ internal sealed class IdleWorkers<TSync>(WakeProtocol<TSync> workers)
         uint first = (uint)group;
         if (group == AnyGroup && stacks.Length > 1)
         {
-            // Not atomic: whether two callers begin with the same group means nothing.
+            // Not atomic: it does not matter whether two callers begin with the same group.
             int turn = TSync.RelaxedRead(ref _turn);
             TSync.RelaxedWrite(ref _turn, turn + 1);
             first = unchecked((uint)turn);
@@ -105,7 +105,7 @@ internal sealed class IdleWorkers<TSync>(WakeProtocol<TSync> workers)
         return null;
     }
 
-    /// <param name="Stacks">One for each group that there is or ever was.</param>
+    /// <param name="Stacks">One for each group that exists or has existed.</param>
     /// <param name="Groups">Groups that there are.</param>
     private sealed record Table(IdleStack<TSync>[] Stacks, int Groups);
 }

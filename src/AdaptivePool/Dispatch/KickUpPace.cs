@@ -2,20 +2,20 @@ namespace AdaptivePool.Dispatch;
 
 /// <summary>
 /// How many turns of a class belong to work of lower priority so that it does not wait too long: as many as it needs, from the beginning of its wait on, and
-/// no more. To wait until it has waited too long would make it too late for all that came with it. At most every second turn: the others stay for the
-/// priorities, so that a backlog of low work which cannot be worked off in time does not hold up high work.
+/// no more. Turns that begin only when the work has waited too long come too late for all work that came with it. At most every second turn: the others stay
+/// for the priorities, so that a backlog of low work that cannot be worked off in time does not hold up high work.
 /// </summary>
 internal sealed class KickUpPace
 {
-    /// <summary>A share of the turns is so many parts of this.</summary>
+    /// <summary>A share of the turns is a number of parts out of this many.</summary>
     public const int All = 1 << ShareBits;
 
-    /// <summary>Of so many such turns <see cref="LowOf"/> are of the low lane; and the turns of a round of the lanes.</summary>
+    /// <summary>Of this many such turns, <see cref="LowOf"/> belong to the low lane. Also the turns of a round of the lanes.</summary>
     public const int Parts = 16;
 
     private const int ShareBits = 16;
 
-    /// <summary>Lets turns of a fourth, an eighth and so on begin with the second of a round: the first and the middle one belong to other lanes.</summary>
+    /// <summary>Makes turns of a fourth, an eighth and so on begin with the second of a round: the first and the middle one belong to other lanes.</summary>
     private const ulong Phase = All - (All / Parts);
 
     /// <summary>Shortest time over which turns are counted.</summary>
@@ -31,10 +31,10 @@ internal sealed class KickUpPace
     /// <summary>How many of <see cref="Parts"/> such turns belong to the low lane; the others belong to the normal one.</summary>
     public int LowOf { get; private set; }
 
-    /// <summary>Whether a turn is one of those, which are spread evenly.</summary>
+    /// <summary>Whether a turn belongs to work of lower priority. Such turns are spread evenly.</summary>
     /// <param name="turn">Number of the turn.</param>
     /// <param name="share">See <see cref="Share"/>.</param>
-    /// <param name="number">Number among them, if it is one.</param>
+    /// <param name="number">Its number among those turns, if it is one.</param>
     public static bool Has(uint turn, int share, out uint number)
     {
         ulong sum = (turn * (ulong)share) + Phase;

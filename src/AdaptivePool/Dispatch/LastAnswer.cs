@@ -1,17 +1,17 @@
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// What is asked of the type of each item, and answered anew only when the type changes: most items of a worker are of the type of the one before. Changes in
-/// place; one thread's own.
+/// An answer about the type of each item. It is found anew only when the type changes: most items of a worker have the type of the item before. Changes in
+/// place; belongs to one thread.
 /// </summary>
 /// <param name="ask">Answers for a type, always the same.</param>
-/// <param name="otherwise">The answer where there is no memory to find it: the item that it is asked of has been taken, and must run.</param>
+/// <param name="otherwise">The answer where there is no memory to find it: the item has been taken, and must run.</param>
 internal struct LastAnswer(Func<Type, bool> ask, bool otherwise = false)
 {
     private Type? _type;
     private bool _answer;
 
-    /// <summary>Whether there is anything to ask; not in what is zero by default, as the static of a thread is at first.</summary>
+    /// <summary>Whether there is anything to ask. False for the default value, which the static of a thread has at first.</summary>
     public readonly bool IsMade => ask is not null;
 
     /// <summary>The answer for the type of something.</summary>
@@ -31,7 +31,7 @@ internal struct LastAnswer(Func<Type, bool> ask, bool otherwise = false)
                 return otherwise;
             }
 
-            // The thread would keep what can be unloaded for as long as it runs nothing else.
+            // Otherwise the thread would keep a type that can be unloaded, for as long as it runs nothing else.
             _type = type.IsCollectible ? null : type;
         }
 

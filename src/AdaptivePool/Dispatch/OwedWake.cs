@@ -1,10 +1,10 @@
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// The time in which a thread owes a wake: from before it changes what queued work depends on until it has seen to a worker. No protocol relies on it, only the
-/// audit, which tells a wake that comes late from one that never comes.
+/// The time in which a thread owes a wake: from before it changes what queued work depends on, until it has made sure that a worker is on its way. No protocol
+/// relies on it; only the audit does, to tell a wake that comes late from one that never comes.
 /// </summary>
-/// <remarks>Whoever sees what a thread has changed within that time, and then looks here, sees the debt, or all that was done in it.</remarks>
+/// <remarks>A thread that sees what another has changed within that time, and then looks here, sees the debt, or all that was done in it.</remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal readonly ref struct OwedWake<TSync>
     where TSync : struct, ISync
@@ -29,11 +29,11 @@ internal readonly ref struct OwedWake<TSync>
     /// <summary>Whether a thread owes a wake. A full fence.</summary>
     public static bool IsOwedTo(int creditor)
     {
-        // Pairs with what publishes a change: whoever has seen it sees the debt, too. Without it a thread on its way to a worker is overlooked.
+        // Pairs with what publishes a change: a thread that has seen the change sees the debt, too. Without it, a thread on its way to a worker is overlooked.
         TSync.Fence();
         foreach (WakeDebt debt in TSync.AllDebts())
         {
-            // Acquire: pairs with Dispose. Without it the end of a debt could be seen, and not the wake that ended it.
+            // Acquire: pairs with Dispose. Without it, the end of a debt could be seen, but not the wake that ended it.
             if (TSync.VolatileRead(ref debt.OwedTo) == creditor)
             {
                 return true;

@@ -1,8 +1,8 @@
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// How far the end of a pool has come: closed, drained, stopped, over. Whoever brings work asks whether it is closed, whoever disposes the pool closes it, and
-/// the sizing thread does the rest.
+/// How far the end of a pool has come: closed, drained, stopped, over. A caller that brings work asks whether the pool is closed, a caller that disposes the
+/// pool closes it, and the sizing thread does the rest.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="set">The workers that end.</param>
@@ -16,15 +16,15 @@ internal sealed class PoolEnd<TSync>(WorkerSet<TSync> set, Action onOver)
 
     /// <summary>Whether new work from outside is refused.</summary>
     /// <remarks>
-    /// Orders nothing. Whoever has just missed the end queues: either a look at what is left sees the item, or the stop has begun, and <see
-    /// cref="WakeProtocol{TSync}.Publish"/> says so. Then whoever queued hands the item over.
+    /// Orders nothing. A caller that has just missed the end queues its item. Either a look at what is left sees the item, or the stop has begun, and
+    /// <see cref="WakeProtocol{TSync}.Publish"/> says so. Then the caller hands the item over.
     /// </remarks>
     public bool IsClosed => TSync.RelaxedRead(ref _closed) is not null;
 
     /// <summary>Counts accepted work that is in no queue: awaited functions and LongRunning tasks. Draining waits for it.</summary>
     public void BeginOutstanding() => _drain.Begin();
 
-    /// <summary>Some of it has ended.</summary>
+    /// <summary>Counts that some of that work has ended.</summary>
     public void EndOutstanding() => _drain.End();
 
     /// <summary>Begins the end.</summary>
@@ -34,7 +34,7 @@ internal sealed class PoolEnd<TSync>(WorkerSet<TSync> set, Action onOver)
     {
         var mine = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
 
-        // Pairs with itself: of several callers one closes, and all wait for the same end. The others acquire it.
+        // Pairs with itself: of several callers, one closes the pool, and all wait for the same end. The others acquire it.
         TaskCompletionSource? before = TSync.CompareExchange(ref _closed, mine, null);
         if (before is null)
         {
@@ -45,12 +45,12 @@ internal sealed class PoolEnd<TSync>(WorkerSet<TSync> set, Action onOver)
     }
 
     /// <summary>
-    /// Goes on with the end of a closed pool: waits for what was accepted, stops the workers, waits until they have ended, and tells those who closed. One
-    /// thread only.
+    /// Goes on with the end of a closed pool: waits for accepted work, stops the workers, waits until they have ended, and ends the task of the callers that
+    /// closed the pool. One thread only.
     /// </summary>
-    /// <param name="isTimeOver">Whether nothing is waited for any longer.</param>
+    /// <param name="isTimeOver">Whether the time for waiting is over.</param>
     /// <param name="giveBack">Called once the workers have ended, or are not waited for: gives back what the caller holds for them.</param>
-    /// <returns>Whether all is over. Not to be called again then.</returns>
+    /// <returns>Whether all is over. The caller must not call again then.</returns>
     public bool TryFinish(bool isTimeOver, Action giveBack)
     {
         if (!_stopped)
@@ -60,7 +60,7 @@ internal sealed class PoolEnd<TSync>(WorkerSet<TSync> set, Action onOver)
                 return false;
             }
 
-            // First: without memory it throws half-way, and the next attempt goes on with what is left.
+            // Stop comes first: without memory it throws halfway, and the next attempt goes on with what is left.
             set.Stop();
             _stopped = true;
         }
@@ -71,11 +71,11 @@ internal sealed class PoolEnd<TSync>(WorkerSet<TSync> set, Action onOver)
             return false;
         }
 
-        // Whoever disposes the pool waits for this thread: it must not die here.
+        // The thread that disposes the pool waits for this one, which must not die here.
         set.Guard(giveBack);
         set.Guard(onOver);
 
-        // Acquire: pairs with Close, which made it.
+        // Acquire: pairs with Close, which made the object.
         TSync.VolatileRead(ref _closed)!.SetResult();
         return true;
     }

@@ -6,7 +6,7 @@ namespace AdaptivePool.Dispatch;
 /// </summary>
 internal sealed class PoolSynchronizationContext : SynchronizationContext
 {
-    /// <summary>Runs a callback under the flow of its caller. Whoever runs the item puts the thread's own flow back after it.</summary>
+    /// <summary>Runs a callback under the flow of its caller. The code that runs the item restores the thread's own flow after it.</summary>
     private static readonly SendOrPostCallback s_inFlow = static state =>
     {
         var flowing = (Flowing)state!;
@@ -18,7 +18,7 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
         flowing.Callback(flowing.State);
     };
 
-    /// <summary>The same where nobody is to hear what the callback throws.</summary>
+    /// <summary>The same, but drops what the callback throws.</summary>
     private static readonly SendOrPostCallback s_unheard = static state =>
     {
         try
@@ -27,7 +27,7 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
         }
         catch (Exception)
         {
-            // The fault that it was told of is counted.
+            // The fault that the handler was told of is counted already.
         }
     };
 
@@ -36,8 +36,8 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
     /// <param name="owner">The class whose items run under this context.</param>
     /// <param name="asTasks">Whether continuations find TaskScheduler.Current as it was before the await: the context of tasks, as opposed to that of work
     /// items.</param>
-    /// <param name="isOfFaults">Whether handlers of <see cref="AdaptiveThreadPool.Faulted"/> run under it: what they throw after an await is told to nobody, or
-    /// they would be told of it, and throw again.</param>
+    /// <param name="isOfFaults">Whether handlers of <see cref="AdaptiveThreadPool.Faulted"/> run under it. What they throw after an await is not reported:
+    /// they would be called for it, and throw again.</param>
     public PoolSynchronizationContext(WorkClass owner, bool asTasks, bool isOfFaults = false)
     {
         Owner = owner;
@@ -56,8 +56,8 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
     public SynchronizationContext ForItem() => AsTasks ? Owner.NewTaskContext() : this;
 
     /// <summary>
-    /// Queues a callback as work in flight of the class. Never refused. It runs under the caller's execution context, as on the runtime's pool; what follows an
-    /// await of an async function brings its own.
+    /// Queues a callback as work in flight of the class. Never refused. It runs under the caller's execution context, as on the runtime's pool; the
+    /// continuation of an await of an async function brings its own.
     /// </summary>
     [BypassReadyToRun]
     public override void Post(SendOrPostCallback d, object? state)
@@ -78,7 +78,8 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
     }
 
     /// <summary>
-    /// Runs a callback as work in flight of the class and waits for it; at once where the caller is a worker of the pool, or the pool has ended. Never refused.
+    /// Runs a callback as work in flight of the class and waits for it. Runs it at once where the caller is a worker of the pool, or the pool has ended. Never
+    /// refused.
     /// </summary>
     public override void Send(SendOrPostCallback d, object? state)
     {
@@ -99,7 +100,7 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
         }
         else if (Owner.Pool.Set.Stopped)
         {
-            // As the runtime's own context does: nobody is left to run it elsewhere but the runtime's pool, which the caller may be holding up.
+            // As the runtime's own context does: only the runtime's pool could run it elsewhere, and the caller may be holding up that pool.
             d(state);
         }
         else
@@ -123,7 +124,7 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
 
         try
         {
-            // Inside: whatever it throws, the worker is left as it was.
+            // Inside the try block: whatever the call throws, the worker is left as it was.
             worker.EnterWait(Owner);
             if (worker.IsOutermostWait && Owner.ActionOnBlocking is var action and not BlockingAction.Ignore)
             {
@@ -140,7 +141,7 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
         }
     }
 
-    /// <summary>Waits in two steps, and names the wait between them: who waits long has the time for it, and short waits pay nothing.</summary>
+    /// <summary>Waits in two steps, and names the wait between them: a long wait has the time for it, and short waits pay nothing.</summary>
     private static int WaitAndName(Worker worker, nint[] waitHandles, bool waitAll, int millisecondsTimeout)
     {
         // Reading the clock costs as much as half of the hook.
@@ -157,6 +158,6 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
         return WaitHelper(waitHandles, waitAll, (int)left);
     }
 
-    /// <summary>A callback that does not bring its execution context. Few are so: what is queued for awaits is a word smaller without.</summary>
+    /// <summary>A callback that does not bring its execution context. Such callbacks are few, so the items that are queued for awaits save a word.</summary>
     private sealed record Flowing(SendOrPostCallback Callback, object? State, ExecutionContext? Flow);
 }

@@ -1,11 +1,11 @@
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// Tells code that belongs to a task scheduler built on top of the pool. It runs without the pool's context: an await captures <see
-/// cref="SynchronizationContext.Current"/> before
-/// <see cref="TaskScheduler.Current"/>, so the tasks of that scheduler would come back to the pool, past it.
+/// Recognizes code that belongs to a task scheduler built on top of the pool. Such code runs without the pool's context: an await captures
+/// <see cref="SynchronizationContext.Current"/> before <see cref="TaskScheduler.Current"/>, so the tasks of that scheduler would come back to the pool, past
+/// the scheduler.
 /// </summary>
-/// <remarks>TryExecuteTask is protected, so whoever runs a scheduler's tasks mostly stands inside its class.</remarks>
+/// <remarks>TryExecuteTask is protected, so the code that runs a scheduler's tasks is mostly inside its class.</remarks>
 internal static class SchedulerCode
 {
     private static readonly ConditionalWeakTable<Type, StrongBox<bool>> s_known = [];
@@ -21,7 +21,7 @@ internal static class SchedulerCode
     {
         while (code.Target is Delegate inner)
         {
-            // A delegate of another type calls it.
+            // A delegate of another type calls the inner one.
             code = inner;
         }
 
@@ -32,7 +32,7 @@ internal static class SchedulerCode
     /// <summary>Whether a work item, or the target of a delegate, is a task scheduler or of a type written inside one.</summary>
     public static bool Contains(object target)
     {
-        // Taken once: each access looks for the thread's own.
+        // Read once: each access looks up the thread's own copy.
         ref LastAnswer isPart = ref t_isPart;
         if (!isPart.IsMade)
         {
@@ -42,7 +42,7 @@ internal static class SchedulerCode
         return isPart.For(target);
     }
 
-    /// <summary>The same of its type.</summary>
+    /// <summary>The same for its type.</summary>
     public static bool IsPart(Type type) => s_known.GetValue(type, static type => new StrongBox<bool>(IsWrittenInside(type))).Value;
 
     private static bool IsWrittenInside(Type type)

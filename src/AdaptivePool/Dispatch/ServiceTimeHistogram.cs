@@ -1,8 +1,8 @@
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// Service times of a class, each weighted by itself: what share of the workers' time went into items of what length. A percentile by count forgets eight
-/// connects of one second after 800 transactions; by time it does not (sizing study, rule 10d). Old weight is halved every minute.
+/// Service times of a class, each weighted by itself: the share of the workers' time that went into items of each length. A percentile by count forgets eight
+/// connects of one second after 800 transactions; a percentile by time does not (sizing study, rule 10d). Old weight is halved every minute.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class ServiceTimeHistogram<TSync>
@@ -23,7 +23,7 @@ internal sealed class ServiceTimeHistogram<TSync>
 
         int bucket = (int)(Math.Log2(seconds / SmallestSeconds) * BucketsPerOctave);
 
-        // A statistic: additions must not be lost, their order means nothing.
+        // A statistic: additions must not be lost; their order does not matter.
         TSync.Add(ref _microseconds[Math.Min(bucket, Buckets - 1)], (long)(seconds * 1e6));
     }
 
@@ -59,7 +59,8 @@ internal sealed class ServiceTimeHistogram<TSync>
     {
         foreach (ref long weight in _microseconds.AsSpan())
         {
-            // Rounded up: what was left of each would count the same after a quiet half an hour, and the longest item ever would be what most time went into.
+            // Rounded up: otherwise what is left of each would count the same after a quiet half an hour, and most time would seem to go into the longest item
+            // ever.
             TSync.Add(ref weight, -((TSync.RelaxedRead(ref weight) + 1) / 2));
         }
     }

@@ -1,13 +1,13 @@
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// The root classes with a weight: a common limit of those whose items run at once, about one for each core, and the class that is owed most for the next of
-/// them. Classes without a weight know nothing of it.
+/// The root classes with a weight. They have a common limit of items that run at once, about one for each core. The class that is owed most gets the next of
+/// them. Classes without a weight are not affected.
 /// </summary>
 /// <remarks>
 /// For <see cref="WorkerSet{TSync}.Ready"/> all of them together are one number, which is ready when a slot is free and one of them has work that may run.
-/// Each is kept here as numbers are kept there: who makes a class ready: the change, full fence, <see cref="Note"/>. Who finds that it is not: mark taken
-/// away, full fence, a second look, and back if it is. So of a change and a drop one sees the other.
+/// Each is kept here as numbers are kept there. A thread that makes a class ready: the change, full fence, <see cref="Note"/>. A thread that finds that it is
+/// not: mark taken away, full fence, a second look, and the mark set again if it is. So of a change and a drop one sees the other.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="slots">Slots at first.</param>
@@ -20,18 +20,20 @@ internal sealed class SharedClasses<TSync>(int slots)
     private long _turns;
 
     /// <summary>
-    /// How many workers may run root work of these classes at once, and how many do. One that waits gives its slot up: at once where the hook sees it;
-    /// otherwise Sizing gives out another one instead.
+    /// How many workers may run root work of these classes at once, and how many do. A worker that waits gives its slot up: at once where the hook sees the
+    /// wait; otherwise Sizing gives out another slot instead.
     /// </summary>
     public ClassLimit<TSync> Slots { get; } = new(slots);
 
     /// <summary>Turns that have begun. Written under the lock; a hint outside it.</summary>
     public long Turns => TSync.RelaxedRead(ref _turns);
 
-    /// <summary>Whether no class is noted. A hint; whoever notes one looks for room afterwards.</summary>
+    /// <summary>Whether no class is noted. A hint; a thread that notes one looks for room afterwards.</summary>
     public bool IsEmpty => TSync.RelaxedRead(ref _count) == 0;
 
-    /// <summary>Says that a class may be ready. Called after what made it so and a full fence. A full fence itself where it changes anything.</summary>
+    /// <summary>
+    /// Notes that a class may be ready. Called after the change that made it so and a full fence. A full fence itself where it changes anything.
+    /// </summary>
     public void Note(ClassShare<TSync> share)
     {
         if (share.IsNoted)
@@ -44,12 +46,12 @@ internal sealed class SharedClasses<TSync>(int slots)
             NoteHeld(share);
         }
 
-        // Pairs with the release of a slot: who gave one back before sees the class, or the caller sees the slot.
+        // Pairs with the release of a slot: a thread that gave one back before sees the class, or the caller sees the slot.
         TSync.Fence();
     }
 
-    /// <summary>The class that is owed most; drops those that have no work that may run. Its turn begins.</summary>
-    /// <param name="own">The class whose slot the caller holds, which may go on where nobody else may begin; <see langword="null"/> for none.</param>
+    /// <summary>The class that is owed most. Drops classes that have no work that may run. The turn of the returned class begins.</summary>
+    /// <param name="own">The class whose slot the caller holds, which may go on where no other worker may begin; <see langword="null"/> for none.</param>
     public ClassShare<TSync>? Owed(ClassShare<TSync>? own)
     {
         using SyncLock<TSync>.Holder held = _lock.Hold();
@@ -90,7 +92,7 @@ internal sealed class SharedClasses<TSync>(int slots)
         _order.Charge(share, nanoseconds);
     }
 
-    /// <summary>Changes a weight; holds for what is used from now on.</summary>
+    /// <summary>Changes a weight. It holds for what is used from now on.</summary>
     public void SetWeight(ClassShare<TSync> share, int weight)
     {
         using SyncLock<TSync>.Holder held = _lock.Hold();
@@ -98,7 +100,7 @@ internal sealed class SharedClasses<TSync>(int slots)
     }
 
     /// <summary>Items that could run at once if there were workers for them, at most the free slots. A hint.</summary>
-    /// <param name="most">More are not looked for.</param>
+    /// <param name="most">The count stops at this number.</param>
     public int Unserved(long most)
     {
         most = Math.Min(most, Slots.Value - (long)Slots.Active);

@@ -1,6 +1,6 @@
 namespace AdaptivePool.Dispatch;
 
-/// <summary>What the sleep protocol knows of a worker: number, place in the idle stack, what it sleeps on, and what it was told when it was woken.</summary>
+/// <summary>The state of a worker in the sleep protocol: number, place in the idle stack, what it sleeps on, and what it was told when it was woken.</summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal abstract class Sleeper<TSync>(int id, Parking parking)
     where TSync : struct, ISync
@@ -16,7 +16,7 @@ internal abstract class Sleeper<TSync>(int id, Parking parking)
     /// <summary>Whether this worker carries the searcher's token. Owner only.</summary>
     public bool IsSearching { get; set; }
 
-    /// <summary>Whether the worker sleeps and nobody has woken it. Any thread; a hint while it moves.</summary>
+    /// <summary>Whether the worker sleeps and no thread has woken it. Any thread; a hint while it moves.</summary>
     protected bool IsAsleep => parking.IsAsleep;
 
     /// <summary>Wakes the worker. The caller has popped it from the idle stack.</summary>
@@ -25,7 +25,7 @@ internal abstract class Sleeper<TSync>(int id, Parking parking)
     {
         TSync.Write(ref _mustEnd, retire);
 
-        // Publishes what it is told: pairs with the read of the permit in Park.
+        // Publishes what the worker is told: pairs with the read of the permit in Park.
         parking.Unpark();
     }
 

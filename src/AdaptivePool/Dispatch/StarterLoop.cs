@@ -1,19 +1,19 @@
 namespace AdaptivePool.Dispatch;
 
-/// <summary>The thread that starts threads: starting one holds its caller 65 us and up to milliseconds, so nobody else does it.</summary>
+/// <summary>The thread that starts threads: starting one holds its caller 65 us and up to milliseconds, so no other thread does it.</summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
-/// <param name="set">Whose threads are started.</param>
+/// <param name="set">The workers whose threads are started.</param>
 /// <param name="poolName">Name of the pool, for the thread.</param>
 /// <param name="threads">Where workers come from.</param>
-/// <param name="throttle">How often one may be started; <see langword="null"/> for as often as one is missing.</param>
+/// <param name="throttle">How often a thread may be started; <see langword="null"/> for as often as one is missing.</param>
 internal sealed class StarterLoop<TSync>(WorkerSet<TSync> set, string poolName, ThreadSource<TSync> threads, ThreadCreationThrottle? throttle = null)
     where TSync : struct, ISync
 {
-    // How long until a thread is asked for again after the system refused one: memory and process slots come back in seconds, not in microseconds.
+    // How long until the starter asks for a thread again after the system refused one: memory and process slots come back in seconds, not in microseconds.
     private static readonly TimeSpan s_firstRetry = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan s_longestRetry = TimeSpan.FromSeconds(1);
 
-    // Threads that end while one waits for the table are seen so soon: fewer may wait for less, and nobody tells of them.
+    // Threads that end while a start waits for the table are noticed this soon: fewer threads may wait for less time, and no thread reports its end here.
     private static readonly TimeSpan s_longestPause = TimeSpan.FromMilliseconds(10);
 
     private readonly Doze<TSync> _doze = new(() => set.MissingThreads() > 0, isAsleep: true);
@@ -23,8 +23,8 @@ internal sealed class StarterLoop<TSync>(WorkerSet<TSync> set, string poolName, 
     /// <summary>Times a start had to wait for the table.</summary>
     public long Throttles => TSync.RelaxedRead(ref _throttles);
 
-    /// <summary>Starts the thread. Once.</summary>
-    /// <param name="own">Where it comes from. Not where workers come from: it keeps its rank where theirs is low.</param>
+    /// <summary>Starts the thread. Called once.</summary>
+    /// <param name="own">Where the thread comes from. Not where workers come from: it keeps its rank where theirs is low.</param>
     /// <exception cref="InvalidOperationException">The system refused.</exception>
     public void Start(ThreadSource<TSync> own) => own.Start(Run, poolName + " starter");
 
@@ -57,7 +57,7 @@ internal sealed class StarterLoop<TSync>(WorkerSet<TSync> set, string poolName, 
                     TSync.RelaxedWrite(ref _throttles, TSync.RelaxedRead(ref _throttles) + 1);
                 }
 
-                // Then looks again: what was missing may be done by others meanwhile.
+                // Then looks again: other threads may have done meanwhile what was missing.
                 _doze.Pause(pause < s_longestPause ? pause : s_longestPause);
                 continue;
             }
@@ -73,7 +73,7 @@ internal sealed class StarterLoop<TSync>(WorkerSet<TSync> set, string poolName, 
             }
             else
             {
-                // The system refuses threads: those that live go on; ask again later, ever less often.
+                // The system refuses threads. Those that live go on; the starter asks again later, less and less often.
                 threads.WaitToRetry(retry, _doze);
                 retry = 2 * retry < s_longestRetry ? 2 * retry : s_longestRetry;
             }

@@ -13,7 +13,7 @@ internal sealed class ThreadCreationThrottle(IReadOnlyDictionary<int, TimeSpan> 
     /// <param name="sinceLast">Time since the last start.</param>
     public TimeSpan WaitFor(int threads, TimeSpan sinceLast)
     {
-        // None where no step holds yet.
+        // Zero where no step applies yet.
         TimeSpan interval = Array.FindLast(_steps, step => threads >= step.Key).Value;
         return interval > sinceLast ? interval - sinceLast : TimeSpan.Zero;
     }

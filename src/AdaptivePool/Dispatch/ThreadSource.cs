@@ -7,7 +7,7 @@ internal class ThreadSource<TSync>
 {
     public static ThreadSource<TSync> System { get; } = new();
 
-    /// <summary>Threads that run on what all others leave.</summary>
+    /// <summary>Starts threads that run on the time that all other threads leave.</summary>
     public static ThreadSource<TSync> Elastic { get; } = new ElasticThreadSource();
 
     /// <summary>Starts a background thread.</summary>

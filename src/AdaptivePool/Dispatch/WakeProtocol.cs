@@ -1,14 +1,14 @@
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// How queued work finds a sleeping worker and no wake is lost. <see cref="WorkerSet"/> is this with queues and threads; the model checker explores it with
-/// small ones.
+/// How queued work finds a sleeping worker so that no wake is lost. <see cref="WorkerSet"/> is this protocol with queues and threads; the model checker
+/// explores it with small ones.
 /// </summary>
 /// <remarks>
 /// Sleep protocol (rule R2). Work: enqueue, full fence (<see cref="Publish"/>), then <see cref="EnsureWorker"/>. Worker: publish as idle, full fence, look for
 /// work again (<see cref="LieDown"/>). So of an enqueue and a worker that goes to sleep at least one sees the other. At most one woken worker searches at a
-/// time; it holds the token <c>_searching</c>. Whoever queues work while the token is taken relies on its holder, who looks for more work after giving the
-/// token back: when it has found an item (<see cref="FoundWork"/>), or when it has published itself as idle.
+/// time; it holds the token <c>_searching</c>. A thread that queues work while the token is taken relies on its holder. The holder looks for more work after
+/// it gives the token back: when it has found an item (<see cref="FoundWork"/>), or when it has published itself as idle.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal abstract class WakeProtocol<TSync>
@@ -28,7 +28,7 @@ internal abstract class WakeProtocol<TSync>
 
     public long UselessWakes => _uselessWakes.Value;
 
-    /// <summary>Whether the workers have ended for good.</summary>
+    /// <summary>Whether the workers end or have ended. Never reset.</summary>
     public bool Stopped
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -40,8 +40,8 @@ internal abstract class WakeProtocol<TSync>
 
     /// <summary>Whether a woken worker is looking for work; a hint.</summary>
     /// <remarks>
-    /// Acquire: pairs with the exchange in <see cref="EnsureWorker"/>. Who relies on the token owes nothing from then on; without it the audit could see that,
-    /// and not the debt of whoever has the token.
+    /// Acquire: pairs with the exchange in <see cref="EnsureWorker"/>. A thread that relies on the token owes nothing from then on. Without the acquire, the
+    /// audit could see that, but not the debt of the thread that has the token.
     /// </remarks>
     protected bool HasSearcher
     {
@@ -56,17 +56,18 @@ internal abstract class WakeProtocol<TSync>
     public abstract bool HasEligibleWork();
 
     /// <summary>
-    /// Whether a thread owes a wake here: it has changed what queued work depends on, or carries the token, and has not seen to a worker yet. For the audit.
+    /// Whether a thread owes a wake here: it has changed what queued work depends on, or carries the token, and has not yet made sure that a worker is on its
+    /// way. For the audit.
     /// </summary>
     public bool IsOwed => OwedWake<TSync>.IsOwedTo(_creditor);
 
     /// <summary>
-    /// Says that the caller owes a wake until the scope is disposed. Opened before what makes work ready by whoever is no worker between two items; without it
-    /// the audit takes a thread that the system has put aside for a wake that was lost.
+    /// Marks that the caller owes a wake until the scope is disposed. Every thread but a worker between two items opens it before it makes work ready. Without
+    /// it, the audit takes a thread that the system has put aside for a wake that was lost.
     /// </summary>
     public OwedWake<TSync> OweWake() => new(_creditor);
 
-    /// <summary>Sees to it that a worker is on its way. Call it after publishing work and a full fence.</summary>
+    /// <summary>Makes sure that a worker is on its way. Called after publishing work and a full fence.</summary>
     /// <param name="group">The group whose workers come first.</param>
     [BypassReadyToRun]
     public void EnsureWorker(int group = IdleWorkers<TSync>.AnyGroup)
@@ -76,11 +77,11 @@ internal abstract class WakeProtocol<TSync>
             return;
         }
 
-        // Before the token is taken: others rely on whoever has it.
+        // Before the token is taken: other threads rely on its holder.
         using OwedWake<TSync> owed = OweWake();
 
-        // Pairs with ClearSearching: whoever finds the token taken relies on its holder, who looks for work after giving it back. For that only its atomicity
-        // counts: the fences of caller and holder order. Releases: pairs with HasSearcher, which sees the debt with the token.
+        // Pairs with ClearSearching: a thread that finds the token taken relies on its holder, which looks for work after it gives the token back. For that
+        // only its atomicity counts: the fences of caller and holder order. Releases: pairs with HasSearcher, which sees the debt with the token.
         while (TSync.OrderedCompareExchange(ref _searching.Value, 1, 0) == 0)
         {
             if (Idle.TryPop(group) is { } worker)
@@ -89,7 +90,7 @@ internal abstract class WakeProtocol<TSync>
                 worker.Wake(retire: false);
                 if (Idle.IsEmpty)
                 {
-                    // Keeps a spare parked for the wait hook; the starter thread makes it, because starting a thread holds its caller 65 us.
+                    // Keeps a spare parked for the wait hook. The starter thread makes it, because starting a thread holds its caller 65 us.
                     RequestThreads();
                 }
 
@@ -109,26 +110,26 @@ internal abstract class WakeProtocol<TSync>
     }
 
     /// <summary>
-    /// Makes a worker that has nothing to do the searcher, as if it had been woken: whoever queues work relies on it and wakes nobody. It looks for work until
-    /// it has found some (<see cref="FoundWork"/>) or ends its search.
+    /// Makes a worker that has nothing to do the searcher, as if it had been woken: a thread that queues work relies on it and wakes no worker. It looks for
+    /// work until it has found some (<see cref="FoundWork"/>) or ends its search.
     /// </summary>
     /// <returns><see langword="false"/> while another worker searches.</returns>
-    // Acquires: pairs with ClearSearching; who searches sees what the last searcher has learned.
+    // Acquires: pairs with ClearSearching; a worker that searches sees what the last searcher has learned.
     public bool TryBeginSearch(Sleeper<TSync> worker) =>
         worker.IsSearching = worker.IsSearching || (!HasSearcher && TSync.OrderedCompareExchange(ref _searching.Value, 1, 0) == 0);
 
-    /// <summary>Gives a searcher's token back. The caller fences, and then looks for work.</summary>
+    /// <summary>Gives a searcher's token back. The caller then fences and looks for work.</summary>
     public void EndSearch(Sleeper<TSync> searcher)
     {
         searcher.IsSearching = false;
         ClearSearching();
     }
 
-    /// <summary>Gives the token back. The caller fences, and then looks for work.</summary>
+    /// <summary>Gives the token back. The caller then fences and looks for work.</summary>
     // Release: pairs with TryBeginSearch.
     public void ClearSearching() => TSync.VolatileWrite(ref _searching.Value, 0);
 
-    /// <summary>Called by a searcher that has taken an item: whoever queued meanwhile saw a searcher and relied on the look here.</summary>
+    /// <summary>Called by a searcher that has taken an item: a thread that queued meanwhile saw a searcher and relied on the look here.</summary>
     public void FoundWork(Sleeper<TSync> searcher)
     {
         EndSearch(searcher);
@@ -152,7 +153,7 @@ internal abstract class WakeProtocol<TSync>
         return true;
     }
 
-    /// <summary>Makes an idle worker known to those who queue work, and looks for work once more. The worker sleeps next.</summary>
+    /// <summary>Makes an idle worker known to the threads that queue work, and looks for work once more. The worker sleeps next.</summary>
     public void LieDown(Sleeper<TSync> worker)
     {
         bool searched = worker.IsSearching;
@@ -168,12 +169,12 @@ internal abstract class WakeProtocol<TSync>
         TSync.Fence();
         if (Stopped)
         {
-            // Pairs with MarkStopped, whose caller retires whom it finds idle.
+            // Pairs with MarkStopped, whose caller retires the workers that it finds idle.
             Retire(int.MaxValue);
         }
         else if (HasEligibleWork())
         {
-            // Wakes the top of the stack, which is this worker unless others came in between.
+            // Wakes the top of the stack, which is this worker unless other workers came in between.
             EnsureWorker();
         }
     }
@@ -194,7 +195,7 @@ internal abstract class WakeProtocol<TSync>
     /// <summary>
     /// Makes a queued item known; pairs with the fences of LieDown, FoundWork and ClassLimit.Release. Without it the item could stay while all park.
     /// </summary>
-    /// <returns><see langword="false"/> when the workers have ended: the caller hands over what is queued.</returns>
+    /// <returns><see langword="false"/> when the workers have ended: the caller then hands over what is queued.</returns>
     [BypassReadyToRun]
     protected bool Publish()
     {
@@ -202,13 +203,13 @@ internal abstract class WakeProtocol<TSync>
         return !Stopped;
     }
 
-    /// <summary>Says that the workers end. The caller hands over what is queued, then retires whom it finds idle.</summary>
+    /// <summary>Marks that the workers end. The caller hands over what is queued, then retires the workers that it finds idle.</summary>
     protected void MarkStopped()
     {
         TSync.RelaxedWrite(ref _stopped, 1);
 
-        // Pairs with Publish: an item queued before is handed over by the caller, one queued later by its enqueuer. Pairs with LieDown: a worker that lies down
-        // now is retired by one of the two.
+        // Pairs with Publish: the caller hands over an item that was queued before; the thread that queues a later item hands that over. Pairs with LieDown:
+        // one of the two retires a worker that lies down now.
         TSync.Fence();
     }
 }

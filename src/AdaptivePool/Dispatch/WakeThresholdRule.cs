@@ -3,7 +3,7 @@ using System.Numerics;
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// How many items of a class may wait for the worker that runs before another one is woken: as many as that worker ends in about the time that the other one
+/// How many items of a class may wait for the running worker before another one is woken: as many as the running worker ends in about the time that the other
 /// takes to wake. A wake for less work costs more than it brings, and two workers that empty one short queue take its head from each other.
 /// </summary>
 internal static class WakeThresholdRule
@@ -13,10 +13,10 @@ internal static class WakeThresholdRule
     /// </summary>
     public const int Least = 8;
 
-    /// <summary>More never wait, however short they were: the next ones may be longer.</summary>
+    /// <summary>More than this never wait, however short the items were: the next ones may be longer.</summary>
     public const int Most = 512;
 
-    /// <summary>Items of which so many may wait are tiny, under 0.3 us: about as long as it takes to queue them.</summary>
+    /// <summary>Where this many may wait, items are tiny, under 0.3 us: about as long as it takes to queue them.</summary>
     public const int Tiny = 64;
 
     /// <summary>Time of a wake with its cold caches. Items that take longer do not wait for others.</summary>
@@ -34,7 +34,7 @@ internal static class WakeThresholdRule
     /// <param name="atMost">What <see cref="AtMost"/> says.</param>
     public static bool IsTiny(int atMost) => atMost >= Tiny;
 
-    /// <summary>Of how many queued items one looks at the length of the queue, which costs more than to queue the item when items are tiny.</summary>
+    /// <summary>One in this many queued items looks at the length of the queue, which costs more than to queue the item when items are tiny.</summary>
     /// <param name="atMost">What <see cref="AtMost"/> says.</param>
     public static int LookOneIn(int atMost) => Math.Max(1, atMost / Least);
 }

@@ -14,8 +14,8 @@ internal sealed unsafe class WordParking<TSync>(bool? byFutex = null) : Parking
     private const int Sleeping = -1;
     private readonly Bell<TSync>? _bell = (byFutex ?? NativeMethods.HasFutex) ? null : new Bell<TSync>();
 
-    // It stays where it is: the system knows who sleeps by its address. A waker may still be about to tell that address when the word is gone, which wakes
-    // nobody, or for no reason whoever sleeps on what is there then.
+    // The word stays where it is: the system knows sleepers by its address. A waker may still be about to pass that address on when the word is gone. That
+    // wakes no thread, or wakes without reason a thread that sleeps on what is at the address then.
     private readonly PaddedInt[] _word = GC.AllocateArray<PaddedInt>(1, pinned: true);
 
     public override bool IsAsleep => TSync.RelaxedRead(ref _word[0].Value) == Sleeping;
@@ -24,8 +24,8 @@ internal sealed unsafe class WordParking<TSync>(bool? byFutex = null) : Parking
 
     public override void Park()
     {
-        // Pairs with the exchange in Unpark: either we see the permit here, or the waker sees that we sleep. Only its atomicity counts: the exchange below
-        // orders.
+        // Pairs with the exchange in Unpark: either this thread sees the permit here, or the waker sees that this thread sleeps. Only its atomicity counts:
+        // the exchange below orders.
         if (TSync.RelaxedCompareExchange(ref _word[0].Value, Sleeping, Nothing) == Nothing)
         {
             while (TSync.RelaxedRead(ref _word[0].Value) == Sleeping)
@@ -43,8 +43,8 @@ internal sealed unsafe class WordParking<TSync>(bool? byFutex = null) : Parking
             }
         }
 
-        // Acquires: pairs with the exchange in Unpark; what the waker wrote before it is seen after Park. An update and no plain write: a second waker's permit
-        // may be taken together with the first one's; what it wrote before must be seen after Park, or its wake is lost.
+        // Acquires: pairs with the exchange in Unpark; what the waker wrote before it is seen after Park. An exchange and no plain write: a second waker's
+        // permit may be taken together with the first one's. What the second waker wrote before must be seen after Park, or its wake is lost.
         TSync.OrderedExchange(ref _word[0].Value, Nothing);
     }
 

@@ -60,7 +60,7 @@ internal sealed class WorkClassMap
             _isCrowded = true;
         }
 
-        // Whoever listens may ask for a class.
+        // Outside the lock: the code that receives the warning may ask for a class.
         _warn($"There are {_most} work classes, the default one included, and MaxClasses allows no more: '{name}' and all later names use the "
             + "default class, with one limit and one queue for all");
         return Default;

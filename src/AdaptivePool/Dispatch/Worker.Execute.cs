@@ -13,13 +13,15 @@ internal sealed partial class Worker<TSync>
     private const double LongItemSeconds = WakeThresholdRule.WakeSeconds;
     private const int TimeOneIn = 64;
 
-    /// <summary>So many items after a long one are timed too, because short and long ones often alternate: what follows an await is often short.</summary>
+    /// <summary>
+    /// This many items after a long one are timed too. Short and long ones often alternate, because the continuation of an await is often short.
+    /// </summary>
     private const int TimedAfterLong = 4;
 
     /// <summary>Counts of short items are passed on in batches, so that a shared counter is touched once in 32 items.</summary>
     private const int FlushEvery = 32;
 
-    /// <summary>The mean length of short items is that of about so many timed ones.</summary>
+    /// <summary>The mean length of short items is that of about this many timed ones.</summary>
     private const int MeanOf = 8;
 
     private static readonly Action<object?> s_runHandedBack = static worker => ((Worker<TSync>)worker!).RunWhileSameOwner();
@@ -46,23 +48,25 @@ internal sealed partial class Worker<TSync>
     /// <summary>Timestamp of the start of the present item; 0 when it is not timed. Written before the heartbeat that announces the item.</summary>
     public long ItemStartedAt => TSync.RelaxedRead(ref _itemStartedAt);
 
-    /// <summary>Class of the code that runs here, also where it does not see the context of that class. On the worker itself.</summary>
+    /// <summary>Class of the code that runs here, also where that code does not see the context of the class. On the worker itself.</summary>
     public WorkClass? ItemOwner => _itemOwner;
 
-    /// <summary>What the present item is told under: its class, also for work in flight, which holds the slot of no class. A hint for other threads.</summary>
+    /// <summary>
+    /// The name under which the present item is reported: its class, also in flight, where it holds no slot of its class. A hint for other threads.
+    /// </summary>
     public string? OwnerName => Slot is { IsInFlight: true } ? TSync.RelaxedRead(ref _itemOwner)?.Name ?? Slot?.Name : Slot?.Name;
 
     /// <summary>Times the next items. Called by the monitor when an item turns out to run long without having been timed.</summary>
     public void TimeNextItems() => TSync.RelaxedWrite(ref _timesNext, TimedAfterLong);
 
     /// <summary>
-    /// Leaves the present item out of the completed ones: it was refused, and says nothing about what a limit is worth. On the worker itself.
+    /// Leaves the present item out of the completed ones: it was refused, and says nothing about the value of a limit. On the worker itself.
     /// </summary>
     public void LeaveOut()
     {
         _pendingCompleted--;
 
-        // It has left its queue all the same: without this the clock of the queue would believe that as many of those that follow are still there.
+        // The item has left its queue all the same: otherwise the clock of the queue would take a later item for one that is still there.
         _slot!.CountLeftOut();
     }
 
@@ -77,7 +81,7 @@ internal sealed partial class Worker<TSync>
         _stackStart = WaitStack.Position();
     }
 
-    /// <summary>Queues what follows an await of the item that runs here. On the worker itself.</summary>
+    /// <summary>Queues the continuation of an await of the item that runs here. On the worker itself.</summary>
     [BypassReadyToRun]
     public void Post(PoolSynchronizationContext context, SendOrPostCallback callback, object? state)
     {
@@ -86,7 +90,7 @@ internal sealed partial class Worker<TSync>
     }
 
     /// <summary>
-    /// Keeps an emptied item for the next <see cref="Post"/>. On the worker itself, which took the item from its queue and so is the only one that holds it.
+    /// Keeps an emptied item for the next <see cref="Post"/>. On the worker itself, which took the item from its queue and so is its only holder.
     /// </summary>
     [BypassReadyToRun]
     public void Keep(PostedItem item)
@@ -113,8 +117,8 @@ internal sealed partial class Worker<TSync>
         RunTimes<TSync>? runs = start != 0 ? slot.Runs : null;
         ThreadUse begun = runs is not null ? RunTimes<TSync>.Begin() : default;
 
-        // Release: pairs with the acquire in Sequence; whoever sees the item sees the time of its start.
-        // Odd from here on, and even after it, also where the item before ended in the middle for lack of memory.
+        // Release: pairs with the acquire in Sequence; a thread that sees the item sees the time of its start.
+        // The sequence is odd from here on, and even after the item, also where the item before ended in the middle for lack of memory.
         TSync.VolatileWrite(ref _sequence, (_sequence + 1) | 1);
         try
         {
@@ -157,7 +161,7 @@ internal sealed partial class Worker<TSync>
     [BypassReadyToRun]
     private void RunInTask(PostedItem first)
     {
-        // Where the item waits until the task has begun.
+        // The item waits here until the task has begun.
         _handedBack = first;
         try
         {
@@ -165,7 +169,7 @@ internal sealed partial class Worker<TSync>
         }
         catch (OutOfMemoryException) when (ReferenceEquals(_handedBack, first))
         {
-            // There is no memory for the task: better without one than not at all.
+            // There is no memory for the task. The item runs without one, which is better than not at all.
             _handedBack = null;
             Execute(first);
         }
@@ -239,7 +243,7 @@ internal sealed partial class Worker<TSync>
         Enter(context, scheduler.Owner);
     }
 
-    /// <summary>The context of a task of the given scheduler. Also where no worker runs it, which would remember what it knows of the last one.</summary>
+    /// <summary>The context of a task of the given scheduler, for callers that are no worker and remember no answer for the last item.</summary>
     public static SynchronizationContext? ContextOf(Task task, AdaptiveTaskScheduler scheduler)
     {
         LastAnswer isScheduler = new(SchedulerCode.IsScheduler);
@@ -247,7 +251,7 @@ internal sealed partial class Worker<TSync>
         return ContextOf(task, scheduler, ref isScheduler, ref mayAwait);
     }
 
-    // Not HasFlag: it takes memory until the method is compiled for good.
+    // Not HasFlag: it takes memory until the method is fully optimized.
     [BypassReadyToRun]
     private static SynchronizationContext? ContextOf(Task task, AdaptiveTaskScheduler scheduler, ref LastAnswer isScheduler, ref LastAnswer mayAwait) =>
         scheduler.HidesContext || (task.AsyncState is { } state && isScheduler.For(state)) ? null
@@ -256,8 +260,8 @@ internal sealed partial class Worker<TSync>
             : scheduler.Owner.TaskContext;
 
     /// <summary>
-    /// Whether what a task of this type calls may await something that a caller waits for: only where its result may be a task again, or hold one. Its state
-    /// may say so too: what follows an await without a context comes as a task that has the function, or what it has awaited.
+    /// Whether the code that a task of this type calls may await something that a caller waits for: only where its result may be a task again, or hold one.
+    /// Its state may show that too: the continuation of an await without a context comes as a task that has the function, or what it has awaited.
     /// </summary>
     private static bool MayAwait(Type taskType) =>
         taskType != typeof(Task)
@@ -277,19 +281,19 @@ internal sealed partial class Worker<TSync>
         }
         else if (TSync.RelaxedRead(ref _timesNext) == 0 && slot.WakeThreshold is var before && WakeThresholdRule.IsTiny(before))
         {
-            // One long item among tiny ones is a collection, or another thread on this core. The next one is timed as well.
+            // One long item among tiny ones is a collection, or another thread on this core. The next item is timed as well.
             wakeThreshold = before;
         }
 
         TSync.RelaxedWrite(ref _timesNext, isLong ? TimedAfterLong : Math.Max(0, TSync.RelaxedRead(ref _timesNext) - 1));
         if (slot.Share is not null)
         {
-            // Whose items come next is not this worker's choice: none is left to it.
+            // This worker does not choose the class of the next item, so no items are left to it.
             wakeThreshold = 0;
         }
         else if (slot.IsInFlight && _set.Shares is not null)
         {
-            // Also for a class that has got its weight since its items follow each other here.
+            // Also for a class that got its weight while its items followed each other here.
             ChargeFrom(_set.CoreOf(ItemOwner)?.Share);
             Settle();
         }
@@ -299,7 +303,8 @@ internal sealed partial class Worker<TSync>
             slot.WakeThreshold = wakeThreshold;
             if (wakeThreshold == 0 && !slot.IsInFlight)
             {
-                // What was left to this worker while items were short needs others now. Pairs with the fence between enqueue and the look at WakeThreshold.
+                // Items that were left to this worker while they were short need other workers now. Pairs with the fence between enqueue and the look at
+                // WakeThreshold.
                 _set.LookAgain(slot);
             }
         }
@@ -324,7 +329,7 @@ internal sealed partial class Worker<TSync>
     }
 
     /// <summary>
-    /// Takes a context away that an item has left behind: the runtime would ask it before each wait for a lock of the pool, and what it throws there would end
+    /// Removes a context that an item has left behind: the runtime would call it before each wait for a lock of the pool, and what it throws there would end
     /// the process. Contexts of pools stay, because the next item mostly has the same one.
     /// </summary>
     [BypassReadyToRun]

@@ -1,11 +1,11 @@
 namespace AdaptivePool.Dispatch;
 
-/// <remarks>Classes with a weight: whose turn it is, and what each has used.</remarks>
+/// <remarks>Classes with a weight: which class has the turn, and what each has used.</remarks>
 internal sealed partial class Worker<TSync>
 {
     /// <summary>
-    /// How long a worker goes on with short items of one class before it looks whose turn it is: some hundred times what that look costs (reading the clock of
-    /// a thread and two locks, 0.6 us), and little beside the 100 ms in which shares are to hold.
+    /// How long a worker goes on with short items of one class before it checks which class has the turn: some hundred times what that check costs (reading
+    /// the clock of a thread and two locks, 0.6 us), and little beside the 100 ms in which shares are to hold.
     /// </summary>
     private const double TurnSeconds = 200e-6;
 
@@ -24,7 +24,7 @@ internal sealed partial class Worker<TSync>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private object? TakeHeld(ClassCore<TSync> held, ClassShare<TSync> share, bool rotate)
     {
-        // Where it has come back from a wait others have its slot (rule R5).
+        // Where this worker has come back from a wait, other workers have its slot (rule R5).
         if ((_set.Shares!.Slots.IsOver && HoldsShared && !IsEmergency) || !TryHoldShared())
         {
             ReleaseSlot();
@@ -76,7 +76,7 @@ internal sealed partial class Worker<TSync>
 
         if (_slot?.Share is null)
         {
-            // Held in passing: others may have been turned away by it.
+            // The slot was held only in passing: other workers may have found no room because of it.
             LeaveShared();
         }
 
@@ -99,8 +99,8 @@ internal sealed partial class Worker<TSync>
         HoldsShared = true;
         if (!shares.Slots.HasRoom && !shares.IsEmpty)
         {
-            // As with the last slot of a class: items queued while there was room told nobody that they may have to wait. Pairs with enqueue, fence, look for
-            // room.
+            // As with the last slot of a class: items that were queued while there was room told no thread that they may have to wait. Pairs with enqueue,
+            // fence, look for room.
             _set.OnHeldUp();
         }
 
@@ -115,7 +115,7 @@ internal sealed partial class Worker<TSync>
         }
     }
 
-    /// <returns>Whether other work may need the slot: the caller looks for a worker.</returns>
+    /// <returns>Whether other work may need the slot. The caller then looks for a worker.</returns>
     private bool GiveBackShared()
     {
         if (!HoldsShared)
@@ -129,7 +129,7 @@ internal sealed partial class Worker<TSync>
         return _set.Shares!.Slots.Release() && _set.NoteShared();
     }
 
-    /// <summary>The item waits: others may have the slot meanwhile.</summary>
+    /// <summary>Called when the item waits: other workers may have the slot meanwhile.</summary>
     private bool LendShared()
     {
         Settle();
@@ -137,7 +137,7 @@ internal sealed partial class Worker<TSync>
         return GiveBackShared();
     }
 
-    /// <summary>The item goes on, past the limit if need be.</summary>
+    /// <summary>Called when the item goes on. Takes the slot back, past the limit if need be.</summary>
     private void TakeBackShared()
     {
         if (_sharedLent)
@@ -148,10 +148,10 @@ internal sealed partial class Worker<TSync>
         }
     }
 
-    /// <summary>Remembers whose item runs. Its CPU is counted for the class that has brought it, in flight too.</summary>
+    /// <summary>Remembers the class whose item runs. Its CPU time is counted for the class that has brought it, in flight too.</summary>
     private void SetOwner(WorkClass? owner)
     {
-        // Plain: what others read of it is a hint. The runtime publishes an object's content with its reference.
+        // Plain: for other threads it is a hint. The runtime publishes an object's content with its reference.
         _itemOwner = owner;
         if (_set.Shares is not null)
         {

@@ -12,8 +12,8 @@ internal sealed partial class Worker<TSync>
     private uint _thefts;
 
     /// <summary>
-    /// Whether any but the queue that has come first so often may give something else. No processor can foresee in which turn another comes first, and what it
-    /// has not foreseen costs as much as a tenth of a dispatch; whether there is anything to choose from is mostly as in the turn before.
+    /// Whether any queue other than the one that has come first so often may have an item. No processor can predict in which turn another queue comes first,
+    /// and a wrong prediction costs as much as a tenth of a dispatch; whether there is a choice is mostly as in the turn before.
     /// </summary>
     private bool HasChoice
     {
@@ -36,7 +36,7 @@ internal sealed partial class Worker<TSync>
 
         if (item is not null && IsSearching)
         {
-            // The last searcher that finds work wakes the next.
+            // The last searcher that finds work wakes the next worker.
             _set.FoundWork(this);
         }
 
@@ -56,10 +56,10 @@ internal sealed partial class Worker<TSync>
 
         if (!HoldSlot(inFlight))
         {
-            // Others run in-flight work up to its limit; they can take this worker's, which must not wait behind a root item (rule R4).
+            // Other workers run in-flight work up to its limit. They can take this worker's, which must not wait behind a root item (rule R4).
             _ = SpillLocal();
 
-            // Whoever gave a slot back just before saw nothing queued: this look is the one that its fence pairs with.
+            // A worker that gave a slot back just before saw nothing queued: its fence pairs with this look.
             _set.LookAgain();
             return null;
         }
@@ -77,7 +77,8 @@ internal sealed partial class Worker<TSync>
 
         if (own && _owesOffer)
         {
-            // Pays what the pushes owe, which have no fence: taking an item is one. So of these looks and of who falls asleep at least one sees the other.
+            // Pays what the pushes owe, which have no fence: taking an item is one. So of this look and of a worker that falls asleep at least one sees the
+            // other.
             _owesOffer = false;
             if (HasSpareLocal)
             {
@@ -103,7 +104,7 @@ internal sealed partial class Worker<TSync>
 
     private object? TakeOldest()
     {
-        // How long it has been the oldest, as far as these looks tell: what two of them find has been there all the time between.
+        // How long the item has been the oldest, as far as these looks show: an item that two of them find has been there all the time between.
         double now = TSync.Timestamp() * s_secondsPerTick;
         long oldest = Local.IsEmpty ? -1 : Local.Top;
         if (oldest != _oldest)
@@ -114,10 +115,9 @@ internal sealed partial class Worker<TSync>
         return _hasLongItems || now - _oldestSince >= TurnRule.OldestAfterSeconds ? Local.TrySteal() : null;
     }
 
-    /// <summary>Takes from the next worker that has something to spare, so that each of them is reached; mostly one of the own group first.</summary>
-    /// <param name="onlyHeldUp">
-    /// Whether to leave those alone whose item is not known to run on: they come to their own work, and what moves between cores costs more than the look.
-    /// </param>
+    /// <summary>Takes from the next worker that has something to spare, so that each of them is reached; mostly from one of the own group first.</summary>
+    /// <param name="onlyHeldUp">Whether to skip workers whose item is not known to run on: they come to their own work, and work that moves between cores
+    /// costs more than the look.</param>
     private object? Steal(bool onlyHeldUp = false)
     {
         if (_set.Spare.IsEmpty)
@@ -125,7 +125,7 @@ internal sealed partial class Worker<TSync>
             return null;
         }
 
-        // Not always: a group that always has something would hide the others. What is held up has a turn that always has the same remainder.
+        // Not always: a group that always has something would hide the others. Never for held-up work, whose turns always have the same remainder.
         bool isNearFirst = !onlyHeldUp && _set.Idle.Groups > 1 && _turn % RoutedLanes<TSync>.OthersEvery != 0;
         return (isNearFirst ? StealFromAll(onlyHeldUp, Group) : null) ?? StealFromAll(onlyHeldUp, IdleWorkers<TSync>.AnyGroup);
     }
@@ -138,7 +138,7 @@ internal sealed partial class Worker<TSync>
 
     private object? StealFrom(int from, int to, bool onlyHeldUp, int group)
     {
-        // What others miss of this set costs time and no item.
+        // What other threads miss in this set costs time and no item.
         bool restored = false;
         for (int number = _set.Spare.Find(from, to, ref restored); number >= 0; number = _set.Spare.Find(number + 1, to, ref restored))
         {
@@ -148,7 +148,7 @@ internal sealed partial class Worker<TSync>
                 continue;
             }
 
-            // In turn, so that one queue that is always filled again does not hide the other.
+            // Alternates, so that a queue that is always filled again does not hide the other.
             bool fairFirst = (++_thefts & 1) == 0;
             object? item = fairFirst ? victim.Fair.TrySteal() ?? victim.Local.TrySteal() : victim.TryStealAny();
             if (item is not null)
@@ -170,7 +170,8 @@ internal sealed partial class Worker<TSync>
         {
             if ((held.IsOverserved || _set.Root.IsOver) && !IsEmergency)
             {
-                // The others see to what waits, and whoever leaves last looks again; or this thread is the one that root work leaves to work in flight.
+                // The other workers take what waits, and the last one that leaves looks again; or this thread is the one that root work leaves to work in
+                // flight.
                 ReleaseSlot();
             }
             else if (held.Share is { } share)
@@ -184,7 +185,7 @@ internal sealed partial class Worker<TSync>
             {
                 if (HoldsShared)
                 {
-                    // The class had a weight when its slot was taken, and may have work for as long as it likes.
+                    // The class had a weight when its slot was taken, and may have work for any length of time.
                     LeaveShared();
                 }
 
@@ -214,7 +215,7 @@ internal sealed partial class Worker<TSync>
             _set.EnsureWorker();
         }
 
-        // A class whose last slot is held here is ready for nobody else, and so are those with a weight while the last of their slots is.
+        // No class counts as ready while this worker holds its last slot, nor do those with a weight while it holds the last of their slots.
         return item ?? (_slot is { IsInFlight: false, Limit.IsOver: false } still
             ? still.Share is not null ? TakeOwed() : still.Queue.TryDequeue(out object? own, this) ? own : null
             : null);
@@ -255,8 +256,8 @@ internal sealed partial class Worker<TSync>
         return null;
     }
 
-    // Items queued while there was room told nobody that they may have to wait. Whoever takes the last place as a slot is taken tells; an item in flight that
-    // waits does not.
+    // Items queued while there was room told no thread that they may have to wait. The worker that takes the last place together with a slot reports it; an
+    // item in flight that waits does not.
     private void TellNoRoom()
     {
         if (IsSearching)
@@ -265,7 +266,7 @@ internal sealed partial class Worker<TSync>
         }
     }
 
-    /// <summary>Takes past the limits. All classes are looked at: there are few such workers, for as long as a deadlock holds.</summary>
+    /// <summary>Takes past the limits. Looks at all classes: such workers are few, and exist only as long as a deadlock holds.</summary>
     private object? TakeRootOfAny()
     {
         ClassCore<TSync>[] classes = _set.Classes;
@@ -312,7 +313,7 @@ internal sealed partial class Worker<TSync>
                 return false;
             }
 
-            // Every slot is held by a worker that is stuck: what this worker runs may set them free.
+            // Every slot is held by a worker that is stuck. What this worker runs may set them free.
             wanted.Limit.Reacquire();
         }
 
@@ -321,7 +322,7 @@ internal sealed partial class Worker<TSync>
         {
             if (!IsEmergency)
             {
-                // Whoever looked meanwhile saw no room in the class, and saw to it that it is looked at again only when some of it comes free.
+                // A thread that looked meanwhile saw no room in the class, and relies on a look when some of it comes free.
                 wanted.Limit.Release();
                 if (_set.MayRun(wanted))
                 {
@@ -338,16 +339,16 @@ internal sealed partial class Worker<TSync>
         TSync.RelaxedWrite(ref _slot, wanted);
         if ((!wanted.Limit.HasRoom || (isRoot && !_set.Root.HasRoom)) && (wanted.IsInFlight ? _set.MayHaveInFlight : !wanted.Queue.IsEmpty))
         {
-            // Items queued while there was room told nobody that they may have to wait; whoever takes the last slot does. Taking it is a fence: pairs with
-            // enqueue, fence, look for room.
+            // Items queued while there was room told no thread that they may have to wait. The worker that takes the last slot does. Taking it is a fence:
+            // pairs with enqueue, fence, look for room.
             _set.OnHeldUp();
         }
 
         return true;
     }
 
-    /// <param name="staysRoot">Whether the worker goes on with root work: its place among all root work goes along.</param>
-    /// <param name="staysShared">Whether it goes on with a class with a weight: its slot among those goes along.</param>
+    /// <param name="staysRoot">Whether the worker goes on with root work and keeps its place among all root work.</param>
+    /// <param name="staysShared">Whether it goes on with a class with a weight and keeps its slot among those classes.</param>
     private void ReleaseSlot(bool staysRoot = false, bool staysShared = false)
     {
         ClassCore<TSync>? held = _slot;
@@ -359,18 +360,18 @@ internal sealed partial class Worker<TSync>
         FlushStatistics(held);
         if (_charged is not null)
         {
-            // Before others look whose turn it is.
+            // Before other workers check which class has the turn.
             Settle();
         }
 
         TSync.RelaxedWrite(ref _slot, null);
         held.Limit.Release();
 
-        // A place among all root work that was the only free one may have held up any class.
+        // Where there was no other free place for root work, any class may have been held up.
         bool mayHoldUpOthers = !held.IsInFlight && !staysRoot && _set.Root.Release();
 
-        // Release is a fence: an item queued before it is visible here, one queued after it sees the free slot. Either way a worker is woken for it. The
-        // class itself is looked at first: what was left to this worker, because it would take it soon, is in no set yet.
+        // Release is a fence: an item queued before it is visible here, and the thread that queues a later item sees the free slot. Either way a worker is
+        // woken for it. The class itself is looked at first: an item that was left to this worker, because it would take it soon, is in no set yet.
         bool mayRun = held.IsInFlight ? _set.HasInFlightWork() : _set.MayRun(held);
         bool mayHoldUpShared = !staysShared && GiveBackShared();
         if (mayRun || ((mayHoldUpOthers || mayHoldUpShared) && _set.HasEligibleWork()))

@@ -5,19 +5,19 @@ namespace AdaptivePool.Dispatch;
 internal sealed partial class Worker<TSync>
 {
     /// <summary>
-    /// The first waits of a class that the hook sees are always looked at, so that sizing knows the class at once; later ones once in so many, as far as the
-    /// pool's budget of looks goes.
+    /// The first waits of a class that the hook sees are always looked at, so that sizing knows the class at once. Of later waits one in so many is looked at,
+    /// as far as the pool's budget of looks goes.
     /// </summary>
     private const int AlwaysLookedAt = 8;
     private const int LookAtOneIn = 64;
 
     /// <summary>
-    /// Waits that the hook saw are named when they take longer, and declared ones are counted. A look at the stack costs 20 us: a thousandth of this, on a
+    /// A wait that takes longer is named when the hook saw it, and counted when it was declared. A look at the stack costs 20 us: a thousandth of this, on a
     /// thread that has nothing else to do.
     /// </summary>
     public const int LongWaitMilliseconds = 20;
 
-    /// <summary>What declared waits are called: <see cref="Blocker.Kind"/>.</summary>
+    /// <summary>The kind of declared waits: <see cref="Blocker.Kind"/>.</summary>
     public const string DeclaredKind = "Blocking scope";
 
     private int _waitDepth;
@@ -33,30 +33,30 @@ internal sealed partial class Worker<TSync>
     private ClassCore<TSync>? _routedOf;
 
     /// <summary>
-    /// Looks at a stack once for nothing: the first look of a process takes 10 to 30 ms, all later ones microseconds, and the first wait of a pool must not pay
+    /// Looks at a stack once in advance. The first look of a process takes 10 to 30 ms, all later ones microseconds, and the first wait of a pool must not pay
     /// for it. Any thread.
     /// </summary>
     public static void PrepareWaits() => WaitStack.Look();
 
-    /// <summary>Whether the item stands in a wait that the hook saw, or inside <see cref="BlockingScope"/>.</summary>
+    /// <summary>Whether the item is in a wait that the hook saw, or inside <see cref="BlockingScope"/>.</summary>
     public bool Blocked
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => TSync.RelaxedRead(ref _waitDepth) > 0;
     }
 
-    /// <summary>Whether the item stands inside <see cref="BlockingScope"/>.</summary>
+    /// <summary>Whether the item is inside <see cref="BlockingScope"/>.</summary>
     public bool IsDeclared => TSync.RelaxedRead(ref _scopeCount) > 0;
 
     /// <summary>What the outermost declared wait is for.</summary>
     public string? Reason => TSync.RelaxedRead(ref _reason);
 
-    /// <summary>Where the present wait stands, if its stack was looked at.</summary>
+    /// <summary>Where in the code the present wait is, if its stack was looked at.</summary>
     public WaitSite? Site => TSync.VolatileRead(ref _site);
 
     /// <summary>
-    /// How far the present wait is one that no server minds, and how far one for a task, from 0 to 1: what its stack told, or what waits of the class usually
-    /// are for when nobody looked at it. A hint for other threads.
+    /// How far the present wait is one that loads no server, and how far one for a task, from 0 to 1: what its stack showed, or what waits of the class
+    /// usually are for when the stack was not looked at. A hint for other threads.
     /// </summary>
     public (double Serverless, double ForTask) WaitShares(ClassCore<TSync> slot) => Site?.Target switch
     {
@@ -72,7 +72,7 @@ internal sealed partial class Worker<TSync>
     /// <summary>Class of the code that waits in the hook; right only while <see cref="Blocked"/>.</summary>
     public string? WaitingClass => TSync.RelaxedRead(ref _waitingClass);
 
-    /// <summary>Whether the present wait is the first of its item's waits that are inside each other. Own thread only.</summary>
+    /// <summary>Whether the present wait is the outermost of its item's nested waits. Own thread only.</summary>
     public bool IsOutermostWait => _waitDepth == 1;
 
     /// <summary>Opens a <see cref="BlockingScope"/> on the worker itself.</summary>
@@ -91,7 +91,7 @@ internal sealed partial class Worker<TSync>
         return number;
     }
 
-    /// <summary>Closes a <see cref="BlockingScope"/> on the worker itself, and those inside it. Does nothing when it is closed.</summary>
+    /// <summary>Closes a <see cref="BlockingScope"/> on the worker itself, and the scopes inside it. Does nothing when it is closed already.</summary>
     public void LeaveScope(long number)
     {
         if (_scopes.PlaceOf(number) is >= 0 and var place)
@@ -103,7 +103,7 @@ internal sealed partial class Worker<TSync>
     /// <summary>Scopes that are open. Own thread only.</summary>
     public int OpenScopes => _scopeCount;
 
-    /// <summary>Called on the worker itself when its item starts to wait. Takes no lock that could enter the hook again; waits inside it nest.</summary>
+    /// <summary>Called on the worker itself when its item starts to wait. Takes no lock that could enter the hook again. Waits inside it nest.</summary>
     /// <param name="owner">Class of the code that waits; <see langword="null"/> for a declared wait.</param>
     public void EnterWait(WorkClass? owner)
     {
@@ -116,7 +116,7 @@ internal sealed partial class Worker<TSync>
 
         TSync.RelaxedWrite(ref _waitingClass, owner?.Name);
 
-        // An item that waits runs long, also where nobody has timed it: what the next ones queue is not left to this worker, which may spin before it waits.
+        // An item that waits runs long, also where it was not timed. What the next items queue is not left to this worker, which may spin before it waits.
         TimeNextItems();
         if (_slot is not { } slot || (_sequence & 1) == 0)
         {
@@ -125,13 +125,13 @@ internal sealed partial class Worker<TSync>
 
         using (_set.OweWake())
         {
-            // What this worker would have run next is paid out here: it may be what the item waits for.
+            // Gives out what this worker would have run next: the item may be waiting for it.
             _ = SpillLocal();
             if (slot.IsInFlight)
             {
                 // In-flight work that waits makes room for other in-flight work; root work does not: that would be growth per database call (sizing study,
                 // section 6).
-                // It keeps its thread, though: root work must not take the last one while it waits.
+                // The item keeps its thread, though: root work must not take the last one while it waits.
                 _slotLent = true;
                 slot.Limit.Release();
                 _set.Root.Reacquire();
@@ -139,7 +139,7 @@ internal sealed partial class Worker<TSync>
 
             if (slot.IsServed)
             {
-                // This worker is one of those that what waits was left to. Sizing keeps it so for a while.
+                // Waiting items were left to this worker, among others. From now on they are not, and Sizing keeps it so for a while.
                 slot.TinyWorkers = int.MaxValue;
             }
 
@@ -157,7 +157,7 @@ internal sealed partial class Worker<TSync>
             }
         }
 
-        // Last: a look takes as long as several wakes, and nobody is to wait for it.
+        // Last: a look takes as long as several wakes, and no thread should have to wait for it.
         bool isDeclared = owner is null;
         if (slot.IsInFlight && _set.CoreOf(owner ?? ItemOwner) is { } core)
         {
@@ -181,7 +181,7 @@ internal sealed partial class Worker<TSync>
             return;
         }
 
-        // First: what comes after it may throw for want of memory.
+        // First: the code after it may throw for want of memory.
         TakeBackShared();
         if (_slotLent)
         {
@@ -206,7 +206,7 @@ internal sealed partial class Worker<TSync>
     public bool MayNameWait => _waitDepth == 1 && _site is null && !WaitStack.IsDeep(_stackStart) && _set.Blockers.MayLook;
 
     /// <summary>Names a wait that has been going on. Own thread only, inside the wait.</summary>
-    /// <param name="passed">How long it has.</param>
+    /// <param name="passed">How long it has been going on.</param>
     public void NameWait(TimeSpan passed)
     {
         if (!_set.Blockers.TryTakeLook())
@@ -221,11 +221,11 @@ internal sealed partial class Worker<TSync>
         }
     }
 
-    /// <summary>Does what a strict class wants done about the wait that the worker stands in. Own thread only.</summary>
-    /// <exception cref="BlockingNotAllowedException">The class wants it thrown, and here it may be.</exception>
+    /// <summary>Does what a strict class wants done about the wait that the worker is in. Own thread only.</summary>
+    /// <exception cref="BlockingNotAllowedException">The class wants the exception, and this wait may throw.</exception>
     public void Object(BlockingAction wanted) => Findings.Object(_set, wanted, _site ?? Look(TimeSpan.Zero), _waitingClass!);
 
-    /// <summary>Whether to look at the stack of a wait, the so many-th that the hook saw of its class.</summary>
+    /// <summary>Whether to look at the stack of the wait with this number among those that the hook saw of its class.</summary>
     private bool MayLookAt(long number)
     {
         bool isFirst = number <= AlwaysLookedAt;
@@ -243,7 +243,8 @@ internal sealed partial class Worker<TSync>
     }
 
     /// <summary>
-    /// At the end of an item: a scope that an await has carried to another thread or that was never disposed, or a wait whose end was lost to an exception.
+    /// Ends what is left at the end of an item: a scope that an await has carried to another thread or that was never disposed, or a wait whose end was lost
+    /// to an exception.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void EndWaits()
@@ -256,7 +257,7 @@ internal sealed partial class Worker<TSync>
         }
     }
 
-    /// <summary>Closes on the worker itself all scopes but the first so many.</summary>
+    /// <summary>Closes on the worker itself all scopes but the first <paramref name="from"/>.</summary>
     public void CloseScopes(int from)
     {
         int open = _scopeCount - from;
@@ -278,7 +279,7 @@ internal sealed partial class Worker<TSync>
             LeaveWait();
         }
 
-        // A scope inside a wait that the hook saw is part of that one.
+        // A scope inside a wait that the hook saw is part of that wait.
         if (from == 0 && _waitDepth == 0 && TSync.CoarseMilliseconds() - _scopeSince is >= LongWaitMilliseconds and var length)
         {
             CountScope(reason, TimeSpan.FromMilliseconds(length));
@@ -298,13 +299,13 @@ internal sealed partial class Worker<TSync>
     /// <summary>Notes that an item with a route was taken, of the class whose slot is held. On the worker itself.</summary>
     public void NoteRouted() => _routedOf = _slot;
 
-    /// <summary>Looks for work of whatever kind until some comes or it has taken too long, where that pays in the class.</summary>
+    /// <summary>Looks for work of any kind until some comes or the time is over, where that pays in the class.</summary>
     /// <returns>An item with its slot held; <see langword="null"/> when there is none.</returns>
     /// <remarks>
-    /// Only the one searcher waits, so that the pool never keeps more than one core awake. It gives the core away at each look: whoever queues the next item
-    /// may be waiting for it.
+    /// Only the one searcher waits, so that the pool never keeps more than one core awake. It gives the core away at each look, because the thread that queues
+    /// the next item may be waiting for it.
     /// </remarks>
-    // A method of its own: the pools that wait for nothing are to go to sleep without it.
+    // A method of its own: pools that wait for nothing go to sleep without it.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private object? WaitForNext(ClassCore<TSync> of)
     {

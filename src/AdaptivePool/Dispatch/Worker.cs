@@ -14,7 +14,7 @@ namespace AdaptivePool.Dispatch;
 internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parking parking) : Sleeper<TSync>(id, parking)
     where TSync : struct, ISync
 {
-    /// <summary>Items that run before the worker enters the region again in which it takes interrupts: entering it for each costs a nanosecond.</summary>
+    /// <summary>Items that run before the worker enters again the region in which it takes interrupts: entering it for each costs a nanosecond.</summary>
     private const int ItemsPerRegion = 64;
 
     [ThreadStatic]
@@ -60,7 +60,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
 
     public Thread? Thread => TSync.RelaxedRead(ref _thread);
 
-    /// <summary>System's number of the thread; 0 before it runs or where there is none.</summary>
+    /// <summary>The system's number of the thread; 0 before it runs or where there is none.</summary>
     public int ThreadId { get; private set; }
 
     /// <summary>Set when the current item holds up local work: even a lone local item may then be stolen.</summary>
@@ -72,7 +72,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     }
 
     /// <summary>
-    /// Whether the worker is lent beyond MaxThreads while a deadlock holds: it takes items past the limits. Written where threads are started and by the
+    /// Whether the worker is lent beyond MaxThreads while a deadlock holds: it takes items past the limits. Written by the code that starts threads and by the
     /// monitor.
     /// </summary>
     public bool IsEmergency
@@ -92,12 +92,12 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     public bool IsSeenWaiting => (Sequence & 1) != 0 && (Blocked || (Thread?.ThreadState.HasFlag(System.Threading.ThreadState.WaitSleepJoin) ?? false));
 
     /// <summary>
-    /// Whether the worker neither sleeps nor runs an item: it is about to look for work, be it that it was woken and has no processor yet. Any thread; a hint
+    /// Whether the worker neither sleeps nor runs an item: it is about to look for work, even if it was woken and has no processor yet. Any thread; a hint
     /// while it moves.
     /// </summary>
     public bool IsOnTheWay => !IsAsleep && (Sequence & 1) == 0;
 
-    // Inlined, and so are the two: who counts for each of many workers is not to call three methods for each, which the runtime would compile anew for that.
+    // Inlined, and so are the two: code that counts for each of many workers must not call three methods for each, which the runtime would then compile anew.
     public int LocalCount
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -111,8 +111,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     }
 
     /// <summary>
-    /// Whether a thief may take something: two items at least, because a lone one is what the owner runs next (waking a thief for it costs more than it
-    /// brings).
+    /// Whether a thief may take something: two items at least, because the owner runs a lone one next (waking a thief for it costs more than it brings).
     /// </summary>
     public bool HasSpareLocal
     {
@@ -120,7 +119,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         get => LocalCount is var count && (count > 1 || (count == 1 && MayLoseLoneItem));
     }
 
-    /// <summary>Lets others take even a lone item, because the item that runs goes on and on. Sizing only.</summary>
+    /// <summary>Lets other workers take even a lone item, because the item that runs goes on and on. Sizing only.</summary>
     public void OfferLoneItem()
     {
         MayLoseLoneItem = true;
@@ -151,7 +150,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         }
     }
 
-    // Waits of our own are not interrupted; those inside the framework's queues may be, before they have taken anything.
+    // Waits of the pool's own are not interrupted; those inside the framework's queues may be, before they have taken anything.
     [MethodImpl(MethodImplOptions.NoInlining)]
     [BypassReadyToRun]
     private bool RunUninterrupted()
@@ -191,8 +190,8 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         {
             if (!_hasYielded && _slot is not null && !_hasLongItems)
             {
-                // Whoever is about to queue the next short item may only be waiting for this core. One yield costs less than a wake, and nothing when nobody
-                // waits for the core. Told by this worker's own items: of 10,000 classes in turn none has had one that was timed.
+                // A thread that is about to queue the next short item may only be waiting for this core. One yield costs less than a wake, and nothing when no
+                // thread waits for the core. This worker's own items decide: of 10,000 classes in turn none has had one that was timed.
                 _hasYielded = true;
                 TSync.Yield();
                 return true;
@@ -220,8 +219,8 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     {
         if (Blocked || _set.Stopped)
         {
-            // A blocked worker cannot get to its own queues, and one that ends takes no further item: its queues are handed over. Without a fence: what is
-            // pushed just while they are runs when this item has ended or waits.
+            // A blocked worker cannot get to its own queues, and one that ends takes no further item: its queues are handed over. Without a fence: an item
+            // that is pushed at that very moment runs when this item has ended or waits.
             _set.QueueInFlight(item);
             return;
         }
@@ -231,8 +230,8 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         (fair ? Fair : Local).Push(item);
         if (TSync.RelaxedRead(ref _timesNext) > 0)
         {
-            // The items of this worker run long: what is left of this one costs more than a wake, and what it queues may be what others wait for, such as the
-            // next holder of a lock.
+            // The items of this worker run long: the rest of this one costs more than a wake, and what it queues may be what others wait for, such as the next
+            // holder of a lock.
             MayLoseLoneItem = true;
         }
 
@@ -244,8 +243,8 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
 
         if (!hadWork)
         {
-            // A lone item of short ones wakes nobody: this worker runs it next. It owes that wake; the hook, or the monitor when the item runs long, pays.
-            // Without a fence: where this misses a sizing thread that is just falling asleep, the quiet look finds the item.
+            // A lone item among short ones wakes no worker: this worker runs it next. It owes that wake; the hook pays, or the monitor when the item runs
+            // long. Without a fence: where this misses a sizing thread that is just falling asleep, the quiet look finds the item.
             _set.OnHeldUp();
         }
     }
@@ -254,7 +253,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     public object? TryStealAny() => Local.TrySteal() ?? Fair.TrySteal();
 
     /// <summary>Gives own work to all workers: before a wait, before parking.</summary>
-    /// <returns><see langword="false"/> when there is no memory for that: then the work is still here, and others may take it.</returns>
+    /// <returns><see langword="false"/> when there is no memory for that: the work is then still here, and other workers may take it.</returns>
     private bool SpillLocal()
     {
         bool spilled = false;
@@ -266,7 +265,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
             }
             catch (OutOfMemoryException)
             {
-                // There is the place that it had.
+                // The item's old place is free.
                 Local.Push(item);
                 OfferLoneItem();
                 return false;
@@ -282,7 +281,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
 
         if (_hasPushed)
         {
-            // Thieves leave what they took in its slot, and what this worker goes on with may run long.
+            // Thieves leave references in the slots that they took from, and the next item of this worker may run long.
             _hasPushed = false;
             Local.Trim();
             Fair.Trim();
@@ -313,7 +312,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         SynchronizationContext.SetSynchronizationContext(null);
         bool lives = Sleep();
 
-        // A futex knows nothing of interrupts.
+        // A futex ignores interrupts.
         TSync.ForgetInterrupt();
         EnterGroup();
         return lives;

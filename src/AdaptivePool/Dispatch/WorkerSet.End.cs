@@ -8,8 +8,10 @@ internal sealed partial class WorkerSet<TSync>
     /// <summary>Takes what is handed over after the end. Set before the first item.</summary>
     public Action<IThreadPoolWorkItem> Fallback { get; set; } = static item => System.Threading.ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
 
-    /// <summary>Ends all workers: idle ones at once, the others after their item. What is queued goes to the runtime's pool. Where there is no memory for that
-    /// it throws, and the next call goes on with what is left.</summary>
+    /// <summary>
+    /// Ends all workers: idle ones at once, the others after their item. What is queued goes to the runtime's pool. Where there is no memory for that, it
+    /// throws, and the next call goes on with what is left.
+    /// </summary>
     public void Stop()
     {
         using (_registry.Hold())
@@ -27,7 +29,7 @@ internal sealed partial class WorkerSet<TSync>
         Retire(int.MaxValue);
     }
 
-    /// <summary>Called after work was enqueued that nobody was told of yet.</summary>
+    /// <summary>Called after work was enqueued that no thread was told of yet.</summary>
     public void HandOverIfStopped()
     {
         if (!Publish())
@@ -36,7 +38,7 @@ internal sealed partial class WorkerSet<TSync>
         }
     }
 
-    // Gives queued work to the runtime's pool, which the documentation names as the fallback after the end: nothing accepted is lost.
+    // Gives queued work to the runtime's pool, which the documentation names as the fallback after the end: no accepted work is lost.
     private void HandOverInFlight()
     {
         while (TryTakeInFlight() is { } item)
@@ -45,7 +47,7 @@ internal sealed partial class WorkerSet<TSync>
         }
     }
 
-    // What lies behind an item that goes on past the end: its worker takes no other one before it, and nobody steals any more.
+    // Hands over the work behind an item that goes on past the end: its worker takes no other item before it, and no worker steals any more.
     private void HandOverLocal()
     {
         foreach (Worker<TSync>? worker in Workers)
@@ -76,8 +78,8 @@ internal sealed partial class WorkerSet<TSync>
         }
         catch (OutOfMemoryException)
         {
-            // There is the place that it had. It may be queued in the runtime's pool all the same, which throws this, too, where the system refuses it a
-            // thread: it runs once.
+            // The item's old place is free. It may be queued in the runtime's pool all the same, which also throws this where the system refuses it a thread:
+            // it still runs once.
             if (source == InFlight)
             {
                 EnqueueInFlight(left);
@@ -102,7 +104,7 @@ internal sealed partial class WorkerSet<TSync>
 
         public void Execute()
         {
-            // Pairs with itself: of two that have it, one runs it.
+            // Pairs with itself: of two threads that have the item, one runs it.
             if (TSync.Exchange(ref _isTaken, 1) != 0)
             {
                 return;
@@ -124,10 +126,10 @@ internal sealed partial class WorkerSet<TSync>
 
         private void ExecuteItem()
         {
-            // As on a worker. The runtime's pool takes it away again.
+            // As on a worker. The runtime's pool removes the context again.
             SynchronizationContext.SetSynchronizationContext(SchedulerCode.Contains(item) ? null : owner.SynchronizationContext);
 
-            // As on a worker: what the pool accepted does not end the process because the pool has ended meanwhile.
+            // As on a worker: an exception of an accepted item does not end the process because the pool has ended meanwhile.
             set.Guard(((IThreadPoolWorkItem)item).Execute);
         }
     }

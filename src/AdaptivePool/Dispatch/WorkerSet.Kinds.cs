@@ -1,8 +1,8 @@
 namespace AdaptivePool.Dispatch;
 
 /// <remarks>
-/// Classes with a weight, of which there are none until a class is given one, and work of tenants; groups of workers, which say who comes first (see <see
-/// cref="IdleWorkers{TSync}"/>); items of open transactions that wait with new work.
+/// Classes with a weight, of which there are none until a class is given one, and work of tenants; groups of workers, which say which workers come first (see
+/// <see cref="IdleWorkers{TSync}"/>); items of open transactions that wait with new work.
 /// </remarks>
 internal sealed partial class WorkerSet<TSync>
 {
@@ -18,7 +18,7 @@ internal sealed partial class WorkerSet<TSync>
         ? Shares is { } shares && shares.Slots.HasRoom && shares.HasReady()
         : Classes is var classes && number < classes.Length && classes[number].IsEligible && classes[number].Share is null;
 
-    /// <summary>Gives a class a weight, or takes it away. Any thread; the caller sees to it that there is only one.</summary>
+    /// <summary>Gives a class a weight, or takes it away. Any thread; the caller makes sure that there is only one.</summary>
     /// <param name="target">A root class.</param>
     /// <param name="weight">The weight; 0 for none.</param>
     /// <param name="slots">Slots that all classes with a weight have at first.</param>
@@ -37,8 +37,8 @@ internal sealed partial class WorkerSet<TSync>
             target.SetShare(null);
         }
 
-        // Pairs with enqueue, fence, look at the share: an item that was queued as that of a class without one is seen here. Also where it has a bit in the set
-        // of the others already, which is dropped when it is found.
+        // Pairs with enqueue, fence, look at the share: an item that was queued as that of a class without a share is seen here. Also where the class already
+        // has a bit in the set of the others; that bit is dropped when it is found.
         LookAgain(target);
     }
 
@@ -83,7 +83,7 @@ internal sealed partial class WorkerSet<TSync>
         }
     }
 
-    /// <summary>Says where it is looked for that a class has work. Called after a full fence.</summary>
+    /// <summary>Notes that a class has work, where workers look for it. Called after a full fence.</summary>
     /// <returns>Whether a worker may take it at once.</returns>
     private bool NoteReady(ClassCore<TSync> target)
     {
@@ -94,12 +94,12 @@ internal sealed partial class WorkerSet<TSync>
             return Root.HasRoom && Shares.Slots.HasRoom;
         }
 
-        // Also where root work has no place: whoever makes one looks at the set.
+        // Also where root work has no place: the thread that frees one looks at the set.
         Ready.Note(target.Number);
         return Root.HasRoom;
     }
 
-    /// <summary>Says that classes with a weight may run more. Called after what lets them and a full fence.</summary>
+    /// <summary>Notes that classes with a weight may run more. Called after the change that lets them and a full fence.</summary>
     /// <returns>Whether any of them has work.</returns>
     public bool NoteShared()
     {
@@ -116,12 +116,12 @@ internal sealed partial class WorkerSet<TSync>
     {
         var created = new SharedClasses<TSync>(slots);
 
-        // Pairs with itself: of several that come first, all use the one that was first here.
+        // Pairs with itself: of several callers that come first, all use the object that was stored first.
         return TSync.CompareExchange(ref _shares, created, null) ?? created;
     }
 
     /// <summary>
-    /// Called by a worker with its group: before its first item, and when it wakes in another one. <see langword="null"/> for nobody. Set before the first
+    /// Called by a worker with its group: before its first item, and when it wakes in another one. <see langword="null"/> for no call. Set before the first
     /// item.
     /// </summary>
     public Action<int>? OnGroup { get; set; }
@@ -140,6 +140,6 @@ internal sealed partial class WorkerSet<TSync>
     /// <summary>Items with a route that workers of other groups took.</summary>
     public PaddedCounter Borrows { get; } = new();
 
-    /// <summary>Those that wait so, and those that did.</summary>
+    /// <summary>Items of open transactions that wait with new work, and those that did.</summary>
     public HeldBackItems<TSync> HeldBack { get; } = new();
 }

@@ -45,24 +45,24 @@ internal sealed partial class WorkerSet<TSync>
         }
     }
 
-    /// <summary>Threads that may exist for the sake of memory; the maximum holds besides. Written by the sizing thread alone.</summary>
+    /// <summary>Threads that the memory allows; the maximum applies as well. Only the sizing thread writes it.</summary>
     public int MostThreads
     {
         get => TSync.RelaxedRead(ref _mostThreads);
         set => TSync.RelaxedWrite(ref _mostThreads, value);
     }
 
-    /// <summary>Places for workers at first. Few are for the model checker.</summary>
+    /// <summary>Places for workers at first. The model checker uses few.</summary>
     public int InitialPlaces { init => _workers = new Worker<TSync>?[value]; }
 
-    /// <summary>Slots of each of a worker's own queues at first. Few are for the model checker.</summary>
+    /// <summary>Slots of each of a worker's own queues at first. The model checker uses few.</summary>
     public int LocalCapacity { get; init; } = WorkStealingQueue<TSync>.DefaultCapacity;
 
-    /// <summary>Whether a thread more may exist, as far as can be seen without a lock. A hint.</summary>
+    /// <summary>Whether one more thread may exist, as far as can be seen without a lock. A hint.</summary>
     public bool MayGrow => Existing < Math.Min(MaxThreads, MostThreads);
 
     /// <summary>
-    /// Threads that exist or may start, without those that have a place of root work or a slot of work in flight: also those that are on their way. A hint.
+    /// Threads that exist or may start, without those that have a place of root work or a slot of work in flight. Threads on their way count too. A hint.
     /// </summary>
     public int FreeThreads => Math.Max(Existing, Math.Min(MaxThreads, MostThreads)) - Root.Active - InFlight.Limit.Active;
 
@@ -87,7 +87,7 @@ internal sealed partial class WorkerSet<TSync>
             return 0;
         }
 
-        // No more than this is asked for, so no more is looked at.
+        // No more than this is asked for, so the search stops there.
         int coming = Idle.Count + TSync.RelaxedRead(ref _starting);
         long most = room + coming;
         long wanted = 1 + Unserved(InFlight, LocalSpareCount(most));
@@ -104,7 +104,7 @@ internal sealed partial class WorkerSet<TSync>
             EnsureWorker();
         }
 
-        // In a deadlock all that may be lent is, and no more: room may grow at any time by a new maximum.
+        // In a deadlock, as many threads are lent as may be, and no more: room may grow at any time by a new maximum.
         wanted = Math.Max(wanted - coming, lent - TSync.RelaxedRead(ref _lentAlive));
         return (int)Math.Clamp(wanted, 0, room);
     }
@@ -124,7 +124,7 @@ internal sealed partial class WorkerSet<TSync>
         }
         catch (OutOfMemoryException)
         {
-            // As good as a refusal. On the starter's thread nobody else would catch it.
+            // As good as a refusal. On the starter's thread no other code would catch it.
         }
 
         TSync.Add(ref _creationFailures, 1);
@@ -147,8 +147,8 @@ internal sealed partial class WorkerSet<TSync>
     /// <summary>Whether the caller is a thread of this pool: a worker, or one that called <see cref="EnterThread"/>.</summary>
     public bool IsOwnThread => t_ownersOfThread?.IsOf(this) == true || Worker<TSync>.CurrentOf(this) is not null;
 
-    /// <summary>Says that the calling thread belongs to this pool as well, and whoever ends the pool would wait for it.</summary>
-    /// <returns>Ends that; a thread of the pool's own keeps it.</returns>
+    /// <summary>Marks the calling thread as one that belongs to this pool as well: code on it that ends the pool would wait for this thread.</summary>
+    /// <returns>Ends the mark; a thread of the pool's own keeps it.</returns>
     public Entered EnterThread()
     {
         ThreadMark? before = t_ownersOfThread;
@@ -156,7 +156,7 @@ internal sealed partial class WorkerSet<TSync>
         return new(before);
     }
 
-    /// <summary>Runs code of somebody else, or code whose mistake must not end the calling thread. What it throws is reported.</summary>
+    /// <summary>Runs a user's code, or code whose mistake must not end the calling thread. What it throws is reported.</summary>
     public void Guard(Action body)
     {
         try
@@ -169,7 +169,7 @@ internal sealed partial class WorkerSet<TSync>
         }
     }
 
-    /// <summary>Counts what code has thrown, and tells it. Throws nothing itself.</summary>
+    /// <summary>Counts what code has thrown, and reports it. Throws nothing itself.</summary>
     public void ReportFault(Exception exception)
     {
         try
@@ -179,7 +179,7 @@ internal sealed partial class WorkerSet<TSync>
         }
         catch (OutOfMemoryException)
         {
-            // Telling it takes memory, which may be what is lacking. The thread goes on.
+            // The report takes memory, which may be what is lacking. The thread goes on.
         }
     }
 
@@ -192,8 +192,8 @@ internal sealed partial class WorkerSet<TSync>
         using OwedWake<TSync> owed = OweWake();
         OnExit(worker);
 
-        // Pairs with enqueue, fence, request in EnsureWorker: whoever queued while this worker took up its place was told that there is room for no other. A
-        // worker, not only a thread: a look that sets a bit again may have hidden it from one that has just lain down.
+        // Pairs with enqueue, fence, request in EnsureWorker: a thread that queued while this worker took up its place was told that there is room for no
+        // other. A worker, not only a thread: a look that sets a bit again may have hidden the work from a worker that has just lain down.
         TSync.Fence();
         if (!Stopped && HasEligibleWork())
         {
@@ -287,12 +287,12 @@ internal sealed partial class WorkerSet<TSync>
             Array.Resize(ref workers, 2 * id);
         }
 
-        // Nothing is counted or published before all memory is there.
+        // All memory is there before anything is counted or published.
         int lentAlive = TSync.Read(ref _lentAlive);
         bool isLent = lent > lentAlive;
         var created = new Worker<TSync>(this, id, _threadSource.CreateParking()) { IsLent = isLent, IsEmergency = isLent };
 
-        // Whoever finds the worker's number in the idle stack has acquired its head, which the worker's own push released after this.
+        // A thread that finds the worker's number in the idle stack has acquired its head, which the worker's own push released after this.
         TSync.RelaxedWrite(ref workers[id], created);
         TSync.RelaxedWrite(ref _workers, workers);
         TSync.RelaxedWrite(ref _existing, existing + 1);
@@ -308,7 +308,7 @@ internal sealed partial class WorkerSet<TSync>
         public void Dispose() => t_ownersOfThread = before;
     }
 
-    /// <summary>The pools that a thread belongs to, the last one first: the end of a function of one pool may end one of another.</summary>
+    /// <summary>The pools that a thread belongs to, the last one first: the end of a function of one pool may end a function of another.</summary>
     /// <param name="Set">The last of them.</param>
     /// <param name="Before">Those before it; <see langword="null"/> for none.</param>
     public sealed record ThreadMark(WorkerSet<TSync> Set, ThreadMark? Before)

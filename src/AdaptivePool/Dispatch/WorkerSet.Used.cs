@@ -34,7 +34,7 @@ internal sealed partial class WorkerSet<TSync>
         }
     }
 
-    /// <summary>Whether items of a class were read and not let go of: sizing does not rest before that.</summary>
+    /// <summary>Whether items of a class were read and not released yet: sizing does not rest before that.</summary>
     public bool HasRead
     {
         get
@@ -49,9 +49,7 @@ internal sealed partial class WorkerSet<TSync>
         }
     }
 
-    /// <summary>
-    /// Says that items of a root class were read: sizing looks at the class until it has no work, and lets go of them then (decision 99).
-    /// </summary>
+    /// <summary>Notes that items of a root class were read: sizing looks at the class until it has no work, and then releases them (decision 99).</summary>
     public void NoteRead(ClassCore<TSync> core)
     {
         core.Queue.NoteRead();

@@ -3,12 +3,12 @@ using AdaptivePool.Dispatch.Queues;
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// The workers and the queues they share. WorkerSet.Threads creates and ends threads, WorkerSet.Used knows the classes that have work, WorkerSet.End hands over
-/// what is left at the end; the protocol by which work wakes a worker is that of <see cref="WakeProtocol{TSync}"/>.
+/// The workers and the queues they share. WorkerSet.Threads creates and ends threads, WorkerSet.Used knows the classes that have work, WorkerSet.End hands
+/// over what is left at the end. The protocol by which work wakes a worker is <see cref="WakeProtocol{TSync}"/>.
 /// </summary>
 /// <remarks>
-/// A lone item pushed by a running worker to its own queue wakes nobody; that worker owes the wake and pays when it takes the next item, when it waits (hook),
-/// or the monitor pays for it.
+/// A lone item that a running worker pushes to its own queue wakes no worker. The pushing worker owes the wake and pays when it takes the next item or when it
+/// waits (hook); otherwise the monitor pays for it.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
@@ -33,9 +33,9 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     /// <param name="stackSize">Bytes of their stacks; 0 for what the system gives.</param>
     /// <param name="startLimit">Items in flight that may run at once at first.</param>
     /// <param name="threadSource">Where threads come from.</param>
-    /// <param name="onFault">Told of what an item throws.</param>
-    /// <param name="mostClasses">Root classes that may exist. Few make looking at them cheaper.</param>
-    /// <param name="mostWorkers">Workers that may ever exist. Few are for the model checker.</param>
+    /// <param name="onFault">Called with what an item throws.</param>
+    /// <param name="mostClasses">Root classes that may exist. A small number makes looking at them cheaper.</param>
+    /// <param name="mostWorkers">Workers that may ever exist. The model checker uses few.</param>
     public WorkerSet(
         string name,
         int maxThreads,
@@ -61,31 +61,31 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     }
 
     /// <summary>
-    /// Root classes whose work may run and is not left to a worker that runs; those with a weight are one number. Noted by whoever queues, gives back a slot or
-    /// raises a limit.
+    /// Root classes whose work may run and is not left to a running worker; those with a weight are one number. Noted by the code that queues, gives back a
+    /// slot or raises a limit.
     /// </summary>
     public ReadySet<TSync> Ready { get; }
 
     /// <summary>
-    /// Workers with local work that a thief may take. Noted by the owner without a fence: who misses it loses time and not the item, which its owner runs; the
-    /// owner notes it again with its next push and its next item, and the sizing thread when an item runs on.
+    /// Workers with local work that a thief may take. Noted by the owner without a fence: a thief that misses it loses time and not the item, which its owner
+    /// runs. The owner notes it again with its next push and its next item, and the sizing thread when an item runs on.
     /// </summary>
     public ReadySet<TSync> Spare { get; }
 
-    /// <summary>Who blocks the workers.</summary>
+    /// <summary>What blocks the workers.</summary>
     public BlockerTable<TSync> Blockers { get; } = new();
 
     /// <summary>The class of work that continues something already started.</summary>
     public ClassCore<TSync> InFlight { get; }
 
     /// <summary>
-    /// Threads that all root classes may take together, and those that they have; items in flight that wait count too, because they keep theirs. Of two threads
-    /// or more one is left to work in flight, which what blocks the others may wait for.
+    /// Threads that all root classes may take together, and those that they have; items in flight that wait count too, because they keep theirs. Of two
+    /// threads or more, one is left to work in flight, because the items that block the others may wait for such work.
     /// </summary>
     public ClassLimit<TSync> Root { get; }
 
     /// <summary>
-    /// Whether more classes have work than threads are there for root work: workers then change the class after each item. Written by Sizing, a hint.
+    /// Whether more classes have work than there are threads for root work: workers then change the class after each item. Written by Sizing, a hint.
     /// </summary>
     public bool TakesTurns
     {
@@ -95,8 +95,8 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     }
 
     /// <summary>
-    /// Whether local work lies behind an item that has run on for long: workers then look at the queues of others now and then, though they have work of their
-    /// own. Written by Sizing, a hint.
+    /// Whether local work waits behind an item that has run on for long: workers then look at the queues of others now and then, although they have work of
+    /// their own. Written by Sizing, a hint.
     /// </summary>
     public bool HasHeldUp
     {
@@ -133,8 +133,8 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     public Action OnHeldUp { get; set; } = static () => { };
 
     /// <summary>
-    /// Whether the sizing loop is woken for the first item of a class that had none, though it need not wait: a controller that decides whole samples light
-    /// loads, too. A hint.
+    /// Whether the sizing loop is woken for the first item of a class that had none, even if it need not wait: a controller that decides whole also samples
+    /// light loads. A hint.
     /// </summary>
     public bool TellsFirstWork { get; set; }
 
@@ -144,7 +144,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     /// <summary>Called by the sizing thread at each of its looks, with whether work waits; wakes the blocking monitor. Set before the first item.</summary>
     public Action<bool> OnLook { get; set; } = static _ => { };
 
-    /// <summary>What workers and sizing know of a class of this pool; <see langword="null"/> for one of another pool, and for none.</summary>
+    /// <summary>The core of a class of this pool; <see langword="null"/> for a class of another pool, and for none.</summary>
     public ClassCore<TSync>? CoreOf(WorkClass? owner) =>
         owner is { Core.Number: var number } && number < Classes.Length && ReferenceEquals(Classes[number].Owner, owner) ? Classes[number] : null;
 
@@ -177,7 +177,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         }
         else
         {
-            // Mostly not ready for another worker: whoever holds a slot notes that when it gives it back, or when it turns out not to be soon.
+            // Mostly not ready for another worker: a worker that holds a slot notes that when it gives it back, or when it turns out not to be soon.
             OnHeldUp();
         }
     }
@@ -205,8 +205,8 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     [BypassReadyToRun]
     public void EnqueueInFlight(object item)
     {
-        // Counted before it can be taken: whoever reads zero after a fence knows that nothing was queued before that fence. Workers look here before every
-        // item, and a count is cheaper than the queue.
+        // Counted before it can be taken: a thread that reads zero after a fence knows that nothing was queued before that fence. Workers look here before
+        // every item, and a count is cheaper than the queue.
         TSync.Increment(ref _inFlightQueued.Value);
         try
         {
@@ -214,7 +214,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         }
         catch (OutOfMemoryException)
         {
-            // It is not queued: whoever brought it still has it.
+            // The item is not queued: the caller still has it.
             TSync.Decrement(ref _inFlightQueued.Value);
             throw;
         }
@@ -233,12 +233,12 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         return item;
     }
 
-    /// <summary>Says that a worker has local work to spare, and wakes another one for it. The owner only.</summary>
+    /// <summary>Notes that a worker has local work to spare, and wakes another one for it. The owner only.</summary>
     [BypassReadyToRun]
     public void OfferLocal(Worker<TSync> owner)
     {
-        // After a push without a fence where the worker is noted already: who drops it in just this moment, because the item is not seen yet, misses it. The
-        // owner still owes the wake, as for a lone item.
+        // After a push there is no fence where the worker is noted already: a thread that drops it at this very moment, because it does not see the item yet,
+        // misses it. The owner still owes the wake, as for a lone item.
         Spare.Note(owner.Id);
         if (MayWakeForInFlight)
         {
@@ -246,18 +246,18 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         }
     }
 
-    /// <summary>Says that a worker's lone item may be taken. Any thread; the caller looks for a worker next.</summary>
+    /// <summary>Notes that a worker's lone item may be taken. Any thread; the caller looks for a worker next.</summary>
     public void OfferLoneItem(Worker<TSync> owner)
     {
-        // Pairs with ReadySet.Clear: who has just dropped the worker, because its lone item was its own, sees now that it is not.
+        // Pairs with ReadySet.Clear: a thread that has just dropped the worker, because its lone item was its own, sees now that it is not.
         TSync.Fence();
         Spare.Note(owner.Id);
     }
 
-    /// <summary>Sees to local work behind an item that runs on, which may be taken by others now. Sizing only.</summary>
+    /// <summary>Wakes a worker for local work behind an item that runs on, which other workers may take now. Sizing only.</summary>
     public void WakeForHeldUp()
     {
-        // Pairs with the fence of whoever changes what is read next; a miss is repaired by the next look.
+        // Pairs with the fence of the thread that changes what is read next; the next look repairs a miss.
         TSync.Fence();
         if (MayWakeForInFlight)
         {
@@ -265,7 +265,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         }
     }
 
-    /// <summary>Sees to the work that a raised limit lets run. Sizing only, after <see cref="ClassCore{TSync}.SetLimit"/>.</summary>
+    /// <summary>Wakes workers for the work that a raised limit lets run. Sizing only, after <see cref="ClassCore{TSync}.SetLimit"/>.</summary>
     public void LookAfterRaise(ClassCore<TSync> raised)
     {
         if (LookAgain(raised))
@@ -275,7 +275,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     }
 
     /// <summary>
-    /// Sees to the work that waits while a deadlock holds: an idle worker is a lent one then, and may take what no limit allows. Monitor only.
+    /// Wakes a worker for the work that waits while a deadlock holds: an idle worker is then a lent one, and may take what no limit allows. Monitor only.
     /// </summary>
     public void WakeLent()
     {
@@ -292,25 +292,25 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         return (Root.HasRoom && (Ready.Find(0, Ready.Capacity, ref restored) >= 0 || restored)) || HasInFlightWork();
     }
 
-    /// <summary>The same by looking at everything, for the audit: what a set has lost, this finds.</summary>
+    /// <summary>The same by looking at everything, for the audit. It finds what a set has lost.</summary>
     public bool HasEligibleWorkAnywhere() =>
         (Root.HasRoom && Array.Exists(Classes, candidate => candidate.IsEligible && (candidate.Share is null || Shares!.Slots.HasRoom)))
         || (InFlight.Limit.HasRoom && (MayHaveInFlight || Array.Exists(Workers, static worker => worker is { HasSpareLocal: true })));
 
     /// <summary>
-    /// Whether work of this class waits that may run and that no running worker sees to; whoever looks next finds it then. Called after what may have made it
-    /// so and a full fence; on <see langword="true"/> the caller looks for a worker.
+    /// Whether work of this class waits that may run and that no running worker will take; the next look then finds it. Called after the change that may have
+    /// made it so and a full fence; on <see langword="true"/> the caller looks for a worker.
     /// </summary>
     public bool MayRun(ClassCore<TSync> candidate) => candidate.IsEligible && (candidate.IsInFlight || NoteReady(candidate));
 
     /// <summary>
-    /// Wakes a worker if work waits that may run. Called after a change of one class that queued work may have missed: a raised limit, items that are short no
-    /// more.
+    /// Wakes a worker if work waits that may run. Called after a change of one class that queued work may have missed: a raised limit, or items that are no
+    /// longer short.
     /// </summary>
     /// <returns>Whether work waits.</returns>
     public bool LookAgain(ClassCore<TSync> changed)
     {
-        // Pairs with Publish: whoever queued looked at the class before the change, or the item is seen here.
+        // Pairs with Publish: the thread that queued sees the change, or this thread sees the item.
         TSync.Fence();
         MayRun(changed);
         return LookAgain();
@@ -322,7 +322,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     /// <summary>Items waiting in queues and with workers; a hint.</summary>
     public long QueuedCount()
     {
-        // Own queues first: that is where work may leave for the shared ones.
+        // Own queues first: work may move from there to the shared ones.
         long count = LocalCount();
         count += InFlight.Queue.Count;
         for (ClassCore<TSync>? candidate = NextUsed(0); candidate is not null; candidate = NextUsed(candidate.Number + 1))
@@ -333,7 +333,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         return count;
     }
 
-    /// <summary>Workers whose item stands in a managed wait, for gauges.</summary>
+    /// <summary>Workers whose item is in a managed wait, for gauges.</summary>
     public int BlockedCount() => Workers.Count(static worker => worker is { IsSeenWaiting: true });
 
     /// <summary>Items completed.</summary>
@@ -351,8 +351,8 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         return count;
     }
 
-    // A worker of a class of short items takes the next one sooner than a parked worker would wake. It owes the wake: it looks again after giving back its
-    // slot, pays before it waits, and the sizing thread pays within a tick when the item runs on.
+    // A worker of a class of short items takes the next one sooner than a parked worker would wake. It owes the wake: it looks again after it gives its slot
+    // back, pays before it waits, and the sizing thread pays within a tick when the item runs on.
     [BypassReadyToRun]
     private static bool IsBelowWakeThreshold(ClassCore<TSync> target)
     {
@@ -367,8 +367,8 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
             return true;
         }
 
-        // Looking at the length takes the head of the queue away from the worker: where many may wait, a few more may. The number is scattered, so that of
-        // several classes in turn none is never looked at.
+        // A look at the length takes the head of the queue away from the worker: where many may wait, a few more may. The number is scattered, so that of
+        // several classes in turn none is left out.
         uint scattered = unchecked((uint)++t_queued * Scatter) >> ScatterShift;
         return (scattered & (uint)(WakeThresholdRule.LookOneIn(atMost) - 1)) != 0 || target.QueuedCount <= atMost;
     }

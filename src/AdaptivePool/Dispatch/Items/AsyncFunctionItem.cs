@@ -5,7 +5,7 @@ internal sealed class AsyncFunctionItem<T> : TaskCompletionSource<T>, IAsyncItem
 {
     private AsyncItem<RealSync> _common;
 
-    // The function, and once it is called its task; nothing once it is cancelled.
+    // The function; once it is called, its task; null once it is cancelled.
     private object _work;
 
     public AsyncFunctionItem(

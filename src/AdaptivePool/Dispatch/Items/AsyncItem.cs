@@ -1,7 +1,7 @@
 namespace AdaptivePool.Dispatch.Items;
 
 /// <summary>
-/// An asynchronous function as one work item: starts under the caller's execution context and the class's synchronization context, and ends a task as the
+/// An asynchronous function as one work item. It starts under the caller's execution context and the class's synchronization context, and ends a task as the
 /// function's task has ended. A part of AsyncActionItem and AsyncFunctionItem, which are the source of that task themselves: one object less for each call.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
@@ -30,7 +30,7 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
         }
     };
 
-    // Made before there is any item: what is done until there is memory must need none to begin.
+    // Made before there is any item: code that runs until there is memory must need none to begin.
     private static readonly Action<IAsyncItem<TSync>> s_follow = static item =>
     {
         _ = item.Running.ContinueWith(s_end, item, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
@@ -47,11 +47,11 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
     /// <summary>The class that the function runs in.</summary>
     public readonly WorkClass Owner => owner;
 
-    /// <summary>Whether it has begun or ended: when its turn comes, that it was cancelled. A hint while others decide.</summary>
+    /// <summary>Whether the item has begun or ended. When its turn comes, this means that it was cancelled. A hint while other threads decide.</summary>
     public bool IsDecided => TSync.RelaxedRead(ref _isDecided) != 0;
 
-    /// <summary>Calls a function, which is one with a result of that type, or has none.</summary>
-    /// <returns>Its task, also where it threw at once: then one with a result of that type.</returns>
+    /// <summary>Calls a function. It has a result of that type, or no result.</summary>
+    /// <returns>Its task. Where the function threw at once, a faulted task with a result of that type.</returns>
     public static Task Call<T>(Func<Task> function)
     {
         try
@@ -64,27 +64,27 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
         }
     }
 
-    // What the function threw, as the task that it did not return.
+    // The exception of the function, as the task that it did not return.
     private static Task<T> Faulted<T>(Exception exception)
     {
         while (true)
         {
             try
             {
-                // As an async function would: a cancellation cancels, and keeps its exception.
+                // As an async function does: a cancellation cancels the task, which keeps the exception.
                 var builder = AsyncTaskMethodBuilder<T>.Create();
                 builder.SetException(exception);
                 return builder.Task;
             }
             catch (OutOfMemoryException)
             {
-                // What it threw may be that there is no memory: the task of its caller ends as soon as there is.
+                // The function may have thrown because there is no memory. The task of its caller ends as soon as there is some.
                 TSync.Yield();
             }
         }
     }
 
-    /// <summary>Ends the item when its caller's token is cancelled before it starts. Once, when all else of the item is there.</summary>
+    /// <summary>Ends the item when its caller's token is cancelled before it starts. Called once, when all else of the item is there.</summary>
     public void EndWith(CancellationToken cancellationToken, IAsyncItem<TSync> item)
     {
         if (cancellationToken.CanBeCanceled)
@@ -95,7 +95,7 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
                     var item = (IAsyncItem<TSync>)state!;
                     if (item.Common.TryDecide())
                     {
-                        // It stands in its queue until its turn, and keeps nothing of its caller's meanwhile.
+                        // The item stays in its queue until its turn, and keeps nothing of its caller's meanwhile.
                         item.Common._context = null;
                         item.Cancel(token);
                     }
@@ -115,7 +115,7 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
 
         if (surroundings == FunctionSurroundings.Class)
         {
-            // Work in flight is run for the default class.
+            // The worker runs work in flight under the default class.
             Worker.CurrentOf(owner.Pool.Set)?.Enter(owner.SynchronizationContext, owner);
         }
         else if (surroundings == FunctionSurroundings.Scheduler)
@@ -125,7 +125,7 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
 
         ContextCallback call = surroundings == FunctionSurroundings.Scheduler ? s_callInTask : s_call;
 
-        // The pool waits for this function also where its caller lets nothing flow: then the mark is in what the thread has of its own.
+        // The pool also waits for this function where its caller has suppressed the flow: the mark is then in the thread's own context.
         if ((_context ?? ExecutionContext.Capture()) is { } context)
         {
             owner.Pool.RunInFlow(context, call, item);
@@ -147,7 +147,7 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
         }
     }
 
-    // Outside the function's flow: where there is one, a continuation would capture it, at 64 bytes, and its end needs none.
+    // Outside the function's flow: a continuation would capture that flow, at 64 bytes, and the end of the function needs none.
     private static void Follow(IAsyncItem<TSync> item)
     {
         if (item.Running.IsCompleted)
@@ -156,13 +156,13 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
             return;
         }
 
-        // The function is under way, and nobody else would see its end.
+        // The function is under way, and no other code would see its end.
         item.End.BeginOutstanding();
         UntilThereIsMemory(s_follow, item);
     }
 
-    // What awaits the function is not to run inside its end: the pool counts the function as under way until that returns, and what follows may wait for the
-    // end of the pool. On a worker it knows of that wait, and of that of a continuation which runs here all the same.
+    // Code that awaits the function must not run inside its end: the pool counts the function as under way until the end returns, and that code may wait for
+    // the end of the pool. On a worker the pool knows of that wait, and of the wait of a continuation that runs here all the same.
     private static void End(IAsyncItem<TSync> item)
     {
         WorkerSet set = item.Common.Owner.Pool.Set;
@@ -179,7 +179,7 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
 
     private static void Complete(IAsyncItem<TSync> item)
     {
-        // What a function throws takes memory once more in the task of its caller, in a place where it must not fail: then that task would never end.
+        // An exception of the function takes memory once more in the task of its caller, in a place that must not fail: otherwise that task would never end.
         if (!item.Running.IsCompletedSuccessfully)
         {
             UntilThereIsMemory(s_makeRoom, item);
@@ -188,7 +188,7 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
         item.Complete();
     }
 
-    // Whoever is here waits for the memory.
+    // The calling thread waits for the memory.
     private static void UntilThereIsMemory(Action<IAsyncItem<TSync>> step, IAsyncItem<TSync> item)
     {
         while (true)
@@ -205,7 +205,8 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
         }
     }
 
-    // Pairs with itself: of start, refusal and cancellation exactly one has the item. Only its atomicity counts: queue and token publish what the item is.
+    // Pairs with itself: of start, refusal and cancellation exactly one has the item. Only its atomicity counts: queue and token publish the content of the
+    // item.
     private bool TryDecide() => TSync.RelaxedCompareExchange(ref _isDecided, 1, 0) == 0;
 
     private readonly void Unregister()

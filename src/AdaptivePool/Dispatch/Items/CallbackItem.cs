@@ -20,7 +20,7 @@ internal sealed class CallbackItem<TState>(WorkClass owner, Action<TState> callb
 
     private void Invoke()
     {
-        // In a queue that classes share it came under another's context.
+        // In a queue that classes share, the item came under the context of another class.
         owner.EnterFor(callback);
         callback(state);
     }

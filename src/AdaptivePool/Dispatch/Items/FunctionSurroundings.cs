@@ -6,9 +6,9 @@ internal enum FunctionSurroundings : byte
     /// <summary>The context of its class.</summary>
     Class,
 
-    /// <summary>The scheduler of its class that has no context: code of a scheduler on top of the pool.</summary>
+    /// <summary>The scheduler of its class that has no context: for code of a scheduler on top of the pool.</summary>
     Scheduler,
 
-    /// <summary>What is there already: a task that runs the item.</summary>
+    /// <summary>What is already there: a task runs the item.</summary>
     Task,
 }

@@ -8,7 +8,7 @@ internal interface IAsyncItem<TSync> : IRefusableWorkItem
     /// <summary>What all such items have.</summary>
     ref AsyncItem<TSync> Common { get; }
 
-    /// <summary>The end that waits for what the function awaits.</summary>
+    /// <summary>The end of the pool, which waits for what the function awaits.</summary>
     PoolEnd<TSync> End { get; }
 
     /// <summary>After <see cref="Call"/>: a task that ends as the function does, also where it threw at once.</summary>

@@ -1,8 +1,8 @@
 namespace AdaptivePool.Dispatch.Items;
 
 /// <summary>
-/// A callback posted to a context: what follows an await. Workers use theirs again and again (<see cref="Worker{TSync}.Post"/>), so that an await that stays on
-/// the pool costs no memory.
+/// A callback posted to a context: the continuation of an await. Workers use their items again and again (<see cref="Worker{TSync}.Post"/>), so that an await
+/// that stays on the pool costs no memory.
 /// </summary>
 internal sealed class PostedItem : IThreadPoolWorkItem
 {
@@ -16,14 +16,14 @@ internal sealed class PostedItem : IThreadPoolWorkItem
     /// <summary>Whether the callback must find TaskScheduler.Current as it was before the await.</summary>
     public bool AsTask => _context.AsTasks;
 
-    /// <summary>Fills the item. Before it is queued, by whoever alone holds it.</summary>
+    /// <summary>Fills the item. Called before it is queued, by the only thread that holds it.</summary>
     /// <param name="context">The context it was posted to.</param>
-    /// <param name="callback">What to run; it brings the execution context that it runs under, where it needs one.</param>
+    /// <param name="callback">What to run. It brings the execution context that it runs under, where it needs one.</param>
     /// <param name="state">What to give it.</param>
     [BypassReadyToRun]
     public PostedItem With(PoolSynchronizationContext context, SendOrPostCallback callback, object? state)
     {
-        // Writing a reference costs a nanosecond, also where it is none: an item that is used again mostly comes from the same context, and is empty.
+        // Writing a reference costs a nanosecond, even null. An item that is used again is empty, and mostly comes from the same context.
         if (!ReferenceEquals(_context, context))
         {
             _context = context;
@@ -42,7 +42,7 @@ internal sealed class PostedItem : IThreadPoolWorkItem
         callback(state);
     }
 
-    /// <summary>Runs the callback on a worker, which gets the emptied item back first: the callback may need it for its next await.</summary>
+    /// <summary>Runs the callback on a worker. The worker gets the emptied item back first, because the callback may need it for its next await.</summary>
     /// <typeparam name="TSync">The machine or its model.</typeparam>
     [BypassReadyToRun]
     public void ExecuteOn<TSync>(Worker<TSync> worker)

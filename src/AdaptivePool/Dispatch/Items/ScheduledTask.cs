@@ -1,6 +1,6 @@
 namespace AdaptivePool.Dispatch.Items;
 
-/// <summary>A task in a queue whose worker would not know its scheduler: only that one may run it.</summary>
+/// <summary>A task in a queue whose worker would not know the task's scheduler. Only that scheduler may run it.</summary>
 internal sealed class ScheduledTask(Task task, AdaptiveTaskScheduler scheduler) : IThreadPoolWorkItem
 {
     public Task Task { get; } = task;

@@ -4,14 +4,14 @@ using System.Diagnostics.CodeAnalysis;
 namespace AdaptivePool.Dispatch.Queues;
 
 /// <summary>
-/// Root work of one class: a FIFO queue per priority, higher ones first. One dequeue in sixteen looks at the low lane first and one at the normal lane, so that
-/// of two items of which either waits for good neither starves. The high and low lanes are created when they are first used: most classes never need them.
+/// Root work of one class: a FIFO queue per priority, higher ones first. One dequeue in sixteen looks at the low lane first and one at the normal lane, so
+/// that neither lane starves beside one that is never empty. The high and low lanes are created when they are first used: most classes never need them.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class PriorityLanes<TSync>
     where TSync : struct, ISync
 {
-    /// <summary>So many dequeues are a round; in one of them a lane comes first that is not the highest.</summary>
+    /// <summary>Dequeues in a round. In one of them the low lane comes first, and in another the normal lane.</summary>
     private const int Round = 16;
     private const int LowTurn = 0;
     private const int NormalTurn = Round / 2;
@@ -34,7 +34,7 @@ internal sealed class PriorityLanes<TSync>
 
     public PriorityLanes() => Ages = new QueueAges<TSync>(this);
 
-    /// <summary>How long what waits has waited, and what was taken.</summary>
+    /// <summary>How long the waiting items have waited, and what was taken.</summary>
     public QueueAges<TSync> Ages { get; }
 
     /// <summary>Whether nothing waits; a hint when others enqueue.</summary>
@@ -56,7 +56,7 @@ internal sealed class PriorityLanes<TSync>
         TSync.Enqueue(lane, item);
     }
 
-    /// <summary>Adds work of a tenant, of normal priority; all work that names none is that of one more tenant.</summary>
+    /// <summary>Adds work of a tenant, of normal priority. All work that names no tenant is that of one more tenant.</summary>
     public void EnqueueFor(string tenant, object item) => LaneOf(ref _tenants).Enqueue(tenant, item);
 
     /// <summary>Adds work of normal priority that belongs to a group of threads.</summary>
@@ -66,21 +66,21 @@ internal sealed class PriorityLanes<TSync>
     public int CountAt(int group) => TSync.Read(ref _routed)?.CountOf(group) ?? 0;
 
     /// <param name="item">What was taken.</param>
-    /// <param name="taker">The worker that takes it; <see langword="null"/> for whoever is in no group.</param>
+    /// <param name="taker">The worker that takes it; <see langword="null"/> for a caller that is in no group.</param>
     [BypassReadyToRun]
     public bool TryDequeue([MaybeNullWhen(false)] out object item, Worker<TSync>? taker = null)
     {
-        // Plain: what is read through a reference comes after the reference, and a lane that is not seen yet is one that nobody has told us of.
+        // Plain: what is read through a reference comes after the reference. A lane that is not seen yet is one that this thread was not told of.
         ConcurrentQueue<object>? high = TSync.Read(ref _high);
         ConcurrentQueue<object>? low = TSync.Read(ref _low);
         TenantLane<TSync>? tenants = TSync.Read(ref _tenants);
         if (high is null && low is null && tenants is null)
         {
-            // Looks are counted by group: a counter of all would be a word that moves between them.
+            // Each group counts its own looks: a common counter would be a word that moves between the groups.
             return TSync.Read(ref _routed) is { } lanes ? TryTakeRouted(lanes, null, taker, out item) : TSync.TryDequeue(_normal, out item);
         }
 
-        // Atomic: of several dequeues each has a turn of its own, so that none is skipped. Orders nothing.
+        // Atomic: each of several dequeues has a turn of its own, so that none is skipped. Orders nothing.
         uint all = unchecked((uint)TSync.RelaxedIncrement(ref _turn));
         uint turn = all % Round;
         if (KickUpPace.Has(all, TSync.RelaxedRead(ref _pacedShare), out uint paced) && TryTakePaced(low, tenants, taker, paced, out item))
@@ -105,9 +105,9 @@ internal sealed class PriorityLanes<TSync>
     /// <summary>Turns so far, once there are lanes that have some; may wrap around.</summary>
     public int Turns => TSync.RelaxedRead(ref _turn);
 
-    /// <summary>Says how many items have waited too long behind those of higher priority, and how many turns are theirs from now on. Sizing only.</summary>
-    /// <param name="normal">The first so many items of normal priority.</param>
-    /// <param name="low">The same of low priority.</param>
+    /// <summary>Sets how many items have waited too long behind those of higher priority, and how many turns are theirs from now on. Sizing only.</summary>
+    /// <param name="normal">How many items of normal priority, from the front of the queue.</param>
+    /// <param name="low">The same for low priority.</param>
     /// <param name="pace">The turns.</param>
     public void KickUp(int normal, int low, KickUpPace pace)
     {
@@ -117,7 +117,7 @@ internal sealed class PriorityLanes<TSync>
         TSync.RelaxedWrite(ref _pacedShare, pace.Share);
     }
 
-    // Numbered by themselves, so that each lane has its part of them.
+    // These turns have numbers of their own, so that each lane has its part of them.
     private bool TryTakePaced(
         ConcurrentQueue<object>? low, TenantLane<TSync>? tenants, Worker<TSync>? taker, uint turn, [MaybeNullWhen(false)] out object item) =>
         turn % KickUpPace.Parts < TSync.RelaxedRead(ref _pacedLow)
@@ -137,7 +137,7 @@ internal sealed class PriorityLanes<TSync>
         return isTaken;
     }
 
-    // In turn with what has no route.
+    // Alternates with work that has no route.
     private bool TryTakeRouted(RoutedLanes<TSync> routed, TenantLane<TSync>? tenants, Worker<TSync>? taker, [MaybeNullWhen(false)] out object item)
     {
         int group = taker?.Group ?? 0;
@@ -170,17 +170,17 @@ internal sealed class PriorityLanes<TSync>
             return TSync.TryDequeue(_normal, out item);
         }
 
-        // Numbered by themselves: the turns that other lanes leave to this one may all have the same remainder.
+        // These turns have numbers of their own: the turns that other lanes leave to this one may all have the same remainder.
         uint turn = unchecked((uint)TSync.RelaxedIncrement(ref _normalTurn));
         return turn % (uint)(tenants.Tenants + 1) == 0
             ? TSync.TryDequeue(_normal, out item) || tenants.TryDequeue(out item)
             : tenants.TryDequeue(out item) || TSync.TryDequeue(_normal, out item);
     }
 
-    // In 64 bits: a lane from which nothing is ever due has a due count that stays.
+    // In 64 bits: the due count of a lane from which nothing is ever due stays the same.
     private static long Left(ref long due, ref long taken) => Math.Max(0, TSync.RelaxedRead(ref due) - TSync.RelaxedRead(ref taken));
 
-    /// <summary>The items waiting at this moment, for the debugger, which may have stopped whoever holds a lock: it waits for nobody.</summary>
+    /// <summary>The items waiting at this moment, for the debugger. It may have stopped a thread that holds a lock, so this waits for no thread.</summary>
     /// <exception cref="NotSupportedException">A thread is inside the queues of the tenants.</exception>
     public IEnumerable<object> Items
     {
@@ -193,9 +193,7 @@ internal sealed class PriorityLanes<TSync>
         }
     }
 
-    /// <summary>
-    /// The items waiting at this moment and where they wait, for whoever looks at them. Who reads root work says so afterwards by <see cref="NoteRead"/>.
-    /// </summary>
+    /// <summary>The items waiting at this moment and where they wait. A caller that reads root work calls <see cref="NoteRead"/> afterwards.</summary>
     public IEnumerable<(WorkPriority Priority, string? Tenant, int? Group, object Item)> Waiting => WaitingWith(_tenants?.Items ?? []);
 
     private IEnumerable<(WorkPriority Priority, string? Tenant, int? Group, object Item)> WaitingWith(IEnumerable<(string Tenant, object Item)> ofTenants) =>
@@ -205,17 +203,17 @@ internal sealed class PriorityLanes<TSync>
             .Concat((_routed?.Items ?? []).Select(static it => (WorkPriority.Normal, (string?)null, (int?)it.Group, it.Item)))
             .Concat(Of(WorkPriority.Low, _low ?? []));
 
-    /// <summary>Whether items have been read that the queues keep.</summary>
+    /// <summary>Whether items were read that the queues still keep.</summary>
     public bool IsRead => TSync.RelaxedRead(ref _isRead);
 
-    /// <summary>Says that items have been read. <see cref="WorkerSet{TSync}.NoteRead"/> publishes it.</summary>
+    /// <summary>Notes that items were read. <see cref="WorkerSet{TSync}.NoteRead"/> publishes it.</summary>
     public void NoteRead() => TSync.RelaxedWrite(ref _isRead, true);
 
     /// <summary>
-    /// Lets go of the items that were read and have run since: the framework's queue keeps what was enumerated until its next item has come and gone. Sizing
+    /// Releases the items that were read and have run since: the framework's queue keeps what was enumerated until its next item has come and gone. Sizing
     /// only, while the class has no work.
     /// </summary>
-    /// <returns>Whether an item has come meanwhile, for which the caller looks for a worker.</returns>
+    /// <returns>Whether an item has come meanwhile. The caller then looks for a worker for it.</returns>
     public bool LetGo()
     {
         if (!IsRead)
@@ -247,16 +245,17 @@ internal sealed class PriorityLanes<TSync>
             return false;
         }
 
-        // It came just now. Whoever was woken for it may have found the lane empty.
+        // The item came just now. A worker that was woken for it may have found the lane empty.
         TSync.Enqueue(lane, first);
         return true;
     }
 
-    /// <summary>Whether each lane counts what is taken from it: once there has been more than one. A hint.</summary>
+    /// <summary>Whether each lane counts what is taken from it: true once there has been more than one lane. A hint.</summary>
     public bool CountsTaken => TSync.Read(ref _high) is not null || TSync.Read(ref _low) is not null || TSync.Read(ref _tenants) is not null;
 
     /// <summary>
-    /// How many items of a priority were taken while <see cref="CountsTaken"/>, which may wrap around, and after that how many wait: none is in both. Hints.
+    /// How many items of a priority were taken while <see cref="CountsTaken"/>, and after that how many wait. The first count may wrap around. No item is in
+    /// both. Hints.
     /// </summary>
     public (int Taken, int Waiting) CountsOf(WorkPriority priority) => priority switch
     {
@@ -284,8 +283,8 @@ internal sealed class PriorityLanes<TSync>
             return present;
         }
 
-        // Whoever loses the race uses the winner's lane, so no item is put into a lane that nobody reads. Orders nothing: the runtime publishes a new object's
-        // content with its reference.
+        // A thread that loses the race uses the winner's lane, so no item is put into a lane that is never read. Orders nothing: the runtime publishes a new
+        // object's content with its reference.
         var added = new TLane();
         return TSync.RelaxedCompareExchange(ref lane, added, null) ?? added;
     }

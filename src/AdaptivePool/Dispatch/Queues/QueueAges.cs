@@ -3,15 +3,16 @@ using System.Collections.ObjectModel;
 namespace AdaptivePool.Dispatch.Queues;
 
 /// <summary>
-/// How old what waits in the lanes of a class is, and how long their items waited: the one place that knows. The sizing thread looks with each of its looks,
-/// which are milliseconds apart while work waits; whoever wants to know asks. From what waits too long follows which turns belong to the lower priorities.
+/// How old the waiting items in the lanes of a class are, and how long their taken items waited: the one place that knows. The sizing thread looks with each
+/// of its looks, which are milliseconds apart while work waits; other code asks here. The items that wait too long determine which turns belong to the lower
+/// priorities.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="lanes">The lanes.</param>
 internal sealed class QueueAges<TSync>(PriorityLanes<TSync> lanes)
     where TSync : struct, ISync
 {
-    /// <summary>So much of the time after which items come in turn is left for what goes otherwise than the numbers say.</summary>
+    /// <summary>The share of the time limit that is kept in reserve, because items do not go exactly as the numbers say.</summary>
     private const double Spare = 1.0 / 16;
 
     /// <summary>The priorities, the lowest first.</summary>
@@ -28,7 +29,7 @@ internal sealed class QueueAges<TSync>(PriorityLanes<TSync> lanes)
     /// <summary>Items that waited at the last look. Sizing only.</summary>
     public int Waiting { get; private set; }
 
-    /// <summary>Items that were taken, and for how many seconds these waited, all together. Sizing only.</summary>
+    /// <summary>Items that were taken, and for how many seconds they waited, all together. Sizing only.</summary>
     public (long Items, double Seconds) Taken
     {
         get
@@ -45,7 +46,7 @@ internal sealed class QueueAges<TSync>(PriorityLanes<TSync> lanes)
 
     /// <summary>Takes a look. Sizing only.</summary>
     /// <param name="now">Time in seconds.</param>
-    /// <param name="started">Items of the class that were started so far, or nearly; may wrap around. For as long as the lanes do not count.</param>
+    /// <param name="started">Items of the class that were started so far, or nearly; may wrap around. Used while the lanes do not count.</param>
     /// <param name="local">Items of the class that wait elsewhere.</param>
     /// <param name="kickUpAfter">How long is too long behind work of higher priority; negative for never.</param>
     public void Look(double now, int started, int local, TimeSpan kickUpAfter)
@@ -103,18 +104,18 @@ internal sealed class QueueAges<TSync>(PriorityLanes<TSync> lanes)
     public TimeSpan? AgeOf(WorkPriority priority, int position, double now)
     {
         using SyncLock<TSync>.Holder held = _lock.Hold();
-        // Lanes of tenants and of groups are not first in, first out with each other: what is known of all of them says nothing of one item.
+        // Lanes of tenants and of groups are not first in, first out with each other: the ages of all of them say nothing of one item.
         bool isKnown = _clocks.Length > 0 && !lanes.HasTenantsOrRoutes(priority);
         return isKnown && ClockOf(priority).AgeOf(position, now) is { } age ? TimeSpan.FromSeconds(age) : null;
     }
 
-    /// <summary>What the clocks say, by priority; nothing of those that had no item. All of one moment.</summary>
-    /// <typeparam name="T">What is told.</typeparam>
+    /// <summary>Readings of the clocks by priority, all of one moment. Priorities that had no item are left out.</summary>
+    /// <typeparam name="T">Type of a reading.</typeparam>
     /// <param name="now">Time in seconds.</param>
-    /// <param name="tell">Called inside the lock.</param>
+    /// <param name="tell">Reads a clock. Called inside the lock.</param>
     public IReadOnlyDictionary<WorkPriority, T> Tell<T>(double now, Func<QueueClock, T> tell)
     {
-        // Nothing is made for one of thousands of classes that never had work.
+        // A class that never had work allocates nothing: there may be thousands of such classes.
         Dictionary<WorkPriority, T>? told = null;
         using SyncLock<TSync>.Holder held = _lock.Hold();
         for (int i = 0; i < _clocks.Length; i++)

@@ -1,29 +1,29 @@
 namespace AdaptivePool.Dispatch.Queues;
 
 /// <summary>
-/// How long the items of a FIFO queue have waited, and how long those did that it gave, from counts alone: what waits at a look for the first time has come
-/// since the look before. Items carry no time, and queueing costs nothing. Ages are exact to a look and to <see cref="Exactness"/>.
+/// How long the items of a FIFO queue have waited, and how long its taken items waited, from counts alone: an item that waits at a look for the first time has
+/// come since the look before. Items carry no time, and queueing costs nothing. Ages are exact to a look and to <see cref="Exactness"/>.
 /// </summary>
 internal sealed class QueueClock
 {
-    /// <summary>Looks are put together where that makes an item older by no more than this share of its age.</summary>
+    /// <summary>Looks are merged where that makes an item older by no more than this share of its age.</summary>
     public const double Exactness = 1.0 / 32;
 
-    /// <summary>So few looks are not put together.</summary>
+    /// <summary>Fewer looks than this are not merged.</summary>
     private const int FewLooks = 64;
 
-    /// <summary>Waits are told in steps of a fourth of an octave from 0.1 ms on; below the first is what came and went between two looks.</summary>
+    /// <summary>Waits are reported in steps of a fourth of an octave from 0.1 ms on. Below the first are items that came and went between two looks.</summary>
     private const int StepsPerOctave = 4;
     private const int Steps = 120;
     private const double ShortestSeconds = 0.000_1;
 
-    /// <summary>After so many seconds an old wait weighs half.</summary>
+    /// <summary>After this many seconds an old wait weighs half.</summary>
     private const double HalfLifeSeconds = 60;
 
-    /// <summary>A wait that weighs less is forgotten, after ten minutes: the last burst would be told of for as long as nothing comes.</summary>
+    /// <summary>A wait that weighs less is forgotten, after ten minutes: otherwise the last burst would be reported for as long as nothing comes.</summary>
     private const double LeastWeight = 1.0 / 1024;
 
-    // Up to which item had come at a look, counted from the first that ever did; the last look has all.
+    // Items that had come by a look, counted from the first one ever; the last look has all.
     private readonly List<(double At, long UpTo)> _looks = [];
     private readonly double[] _waits = new double[Steps];
     private double _halvedAt = double.NaN;
@@ -36,14 +36,14 @@ internal sealed class QueueClock
     /// <summary>Whether an item is known to have come.</summary>
     public bool IsUsed { get; private set; }
 
-    /// <summary>Items that the queue gave.</summary>
+    /// <summary>Items that were taken from the queue.</summary>
     public long Gone => _gone;
 
-    /// <summary>How long these waited, all together, in seconds.</summary>
+    /// <summary>How long they waited, all together, in seconds.</summary>
     public double GoneSeconds { get; private set; }
 
-    /// <summary>What is taken is counted otherwise from now on.</summary>
-    /// <param name="taken">The new count as it is.</param>
+    /// <summary>Changes how taken items are counted from now on.</summary>
+    /// <param name="taken">The present value of the new count.</param>
     public void Recount(int taken) => (_lastTaken, _notCounted) = (taken, 0);
 
     /// <summary>Takes a look.</summary>
@@ -69,7 +69,7 @@ internal sealed class QueueClock
         }
     }
 
-    /// <summary>Lets old waits weigh less. Each look does, and whoever tells of them: there are no looks where nothing comes.</summary>
+    /// <summary>Lets old waits weigh less. Each look calls this, and so does code that reports the waits: there are no looks where nothing comes.</summary>
     /// <param name="now">Time in seconds.</param>
     public void Decay(double now)
     {
@@ -98,7 +98,7 @@ internal sealed class QueueClock
         return null;
     }
 
-    /// <summary>Items that have waited for so long.</summary>
+    /// <summary>Items that have waited for this long.</summary>
     /// <param name="seconds">How long.</param>
     /// <param name="now">Time in seconds.</param>
     public int CountFrom(double seconds, double now)
@@ -112,7 +112,7 @@ internal sealed class QueueClock
         return (int)count;
     }
 
-    /// <summary>Items that must be taken in a second so that none waits for so long; infinite when some have.</summary>
+    /// <summary>Items that must be taken in a second so that none waits for this long; infinite when some have.</summary>
     /// <param name="seconds">How long.</param>
     /// <param name="now">Time in seconds.</param>
     public double NeededPerSecond(double seconds, double now)
@@ -127,7 +127,7 @@ internal sealed class QueueClock
         return needed;
     }
 
-    /// <summary>The wait that the given share of the items did not pass, in seconds; zero for less than the time between two looks.</summary>
+    /// <summary>The wait that the given share of the items did not exceed, in seconds; zero for less than the time between two looks.</summary>
     /// <param name="share">0 to 1.</param>
     public double Percentile(double share)
     {
@@ -144,7 +144,7 @@ internal sealed class QueueClock
         return 0;
     }
 
-    /// <summary>How many items waited how long, the shortest first; nothing of waits that no item had. See <see cref="Percentile"/>.</summary>
+    /// <summary>How many items waited how long, the shortest first. Waits that no item had are left out. See <see cref="Percentile"/>.</summary>
     public IEnumerable<KeyValuePair<TimeSpan, double>> Histogram =>
         Enumerable.Range(0, Steps).Where(step => _waits[step] > 0).Select(step => KeyValuePair.Create(TimeSpan.FromSeconds(SecondsOf(step)), _waits[step]));
 
@@ -158,7 +158,7 @@ internal sealed class QueueClock
     /// <summary>Where a step ends; zero for what came and went between two looks.</summary>
     private static double SecondsOf(int step) => step == 0 ? 0 : ShortestSeconds * Math.Pow(2, (double)step / StepsPerOctave);
 
-    // Those who take count late where items are short; what has left the queue has been taken, whatever they say, and is not counted a second time.
+    // Workers count late where items are short. An item that has left the queue has been taken, whatever they count, and does not count a second time.
     private long CountGone(int waiting, int taken)
     {
         long counted = Math.Max(0, unchecked(taken - _lastTaken));
@@ -182,7 +182,7 @@ internal sealed class QueueClock
 
         _looks.RemoveRange(0, passed);
 
-        // Came and went since the last look.
+        // The rest came and went since the last look.
         Add(0, count);
     }
 
@@ -194,7 +194,7 @@ internal sealed class QueueClock
         _gone += count;
     }
 
-    // What came at the later of two looks counts from the earlier one on. That of one which was put together before came until the next one.
+    // Items of the later of two looks count from the earlier one on. A look that was merged before covers items that came until the next look.
     private void ThinOut(double now)
     {
         int kept = 0;

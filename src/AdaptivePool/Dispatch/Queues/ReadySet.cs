@@ -3,19 +3,19 @@ using System.Numerics;
 namespace AdaptivePool.Dispatch.Queues;
 
 /// <summary>
-/// Which of many have work, so that nobody looks at all of them: a hierarchical bitmap. Each number has a bit, each word of 64 bits that is not zero has a bit
-/// above it, and so on up to one word; finding the next number costs a step for each level.
+/// Which of many numbers have work, so that no thread looks at all of them: a hierarchical bitmap. Each number has a bit, each word of 64 bits that is not
+/// zero has a bit above it, and so on up to one word; finding the next number costs a step for each level.
 /// </summary>
 /// <remarks>
-/// Who makes a number ready: the change, full fence, <see cref="Note"/>, then look for a worker. Who looks (<see cref="Find"/>) drops numbers that it finds not
-/// to be ready: clear the bit, a full fence, look again whether the number is ready, and if so set the bit again. So of a change and a drop at least one sees
-/// the other, and a number that is ready is in the set. A drop is paid for by the note before it: a look costs no more than what was noted.
-/// A word that becomes zero is dropped from the level above in the same way. Between the two steps others may find nothing there; so whoever has changed the
-/// set, or restored a part of it, looks for a worker afterwards.
+/// A thread that makes a number ready: the change, full fence, <see cref="Note"/>, then look for a worker. A thread that looks (<see cref="Find"/>) drops
+/// numbers that it finds not to be ready: clear the bit, a full fence, look again whether the number is ready, and if so set the bit again. So of a change and
+/// a drop at least one sees the other, and a number that is ready is in the set. The note before a drop pays for it: a look costs no more than what was noted.
+/// A word that becomes zero is dropped from the level above in the same way. Between the two steps other threads may find nothing there, so a thread that has
+/// changed the set, or restored a part of it, looks for a worker afterwards.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
-/// <param name="capacity">Numbers go from 0 to one less.</param>
-/// <param name="isReady">Whether a number is ready now; of a number that nobody uses, <see langword="false"/>.</param>
+/// <param name="capacity">Numbers go from 0 to one less than this.</param>
+/// <param name="isReady">Whether a number is ready now; <see langword="false"/> for a number that is not in use.</param>
 internal sealed class ReadySet<TSync>(int capacity, Func<int, bool> isReady)
     where TSync : struct, ISync
 {
@@ -24,26 +24,26 @@ internal sealed class ReadySet<TSync>(int capacity, Func<int, bool> isReady)
     private readonly long[][] _levels = Create(capacity);
     private PaddedLong _top;
 
-    /// <summary>Numbers go from 0 to one less.</summary>
+    /// <summary>Numbers go from 0 to one less than this.</summary>
     public int Capacity { get; } = capacity;
 
-    /// <summary>Whether the set is empty; as good as a look at each number, unless others are changing it, who look afterwards.</summary>
+    /// <summary>Whether the set is empty. As good as a look at each number, unless other threads are changing the set; they look afterwards.</summary>
     public bool IsEmpty
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => TSync.RelaxedRead(ref _top.Value) == 0;
     }
 
-    /// <summary>Says that a number may be ready. Called after what made it so and a full fence.</summary>
-    /// <returns>Whether the set was changed: the caller looks for a worker next. A full fence, then.</returns>
+    /// <summary>Notes that a number may be ready. Called after the change that made it so and a full fence.</summary>
+    /// <returns>Whether the set was changed. The caller then looks for a worker. A full fence in that case.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     [BypassReadyToRun]
     public bool Note(int number) => ((TSync.RelaxedRead(ref Word(0, number >> WordShift)) >> number) & 1) == 0 && Set(0, number);
 
     /// <summary>The first number that is ready; drops those that are not.</summary>
     /// <param name="from">The first that is looked at.</param>
-    /// <param name="to">The first that is not looked at any more.</param>
-    /// <param name="restored">Set when others may have found less than there is: the caller looks for a worker next, whatever was found.</param>
+    /// <param name="to">The first that is no longer looked at.</param>
+    /// <param name="restored">Set when other threads may have found less than there is. The caller then looks for a worker, whatever was found.</param>
     /// <returns>The number; -1 when there is none.</returns>
     public int Find(int from, int to, ref bool restored)
     {
@@ -139,9 +139,9 @@ internal sealed class ReadySet<TSync>(int capacity, Func<int, bool> isReady)
             long before = TSync.RelaxedRead(ref word);
             while ((before & bit) == 0)
             {
-                // A full fence. Pairs with Clear: who clears the bit above sees this word filled, or the bit above is set after that. Pairs with LieDown and
-                // LookAgain: who looks for work afterwards sees the bit, or is seen idle or without the token by the caller. Without it a number stays while
-                // all park; torn apart, of two numbers in one word one is lost.
+                // A full fence. Pairs with Clear: a thread that clears the bit above sees this word filled, or the bit above is set after that. Pairs with
+                // LieDown and LookAgain: a thread that looks for work afterwards sees the bit, or the caller sees it idle or without the token. Without the
+                // fence a number stays while all park. Without the atomic update, one of two numbers in one word is lost.
                 long seen = TSync.CompareExchange(ref word, before | bit, before);
                 if (seen == before)
                 {
@@ -152,7 +152,7 @@ internal sealed class ReadySet<TSync>(int capacity, Func<int, bool> isReady)
                 before = seen;
             }
 
-            // Whoever filled the empty word sees to the bit above it, and looks for a worker after that.
+            // The thread that filled the empty word sets the bit above it, and looks for a worker after that.
             if (before != 0 || level == _levels.Length)
             {
                 return changed;

@@ -4,15 +4,15 @@ using System.Diagnostics.CodeAnalysis;
 namespace AdaptivePool.Dispatch.Queues;
 
 /// <summary>
-/// Root work with a route: a FIFO queue for each group of threads. A worker looks into that of its own group first, then into the others, so that no group's
-/// backlog waits while a worker has nothing to do; and one look in eight begins with another group's, so that none waits for ever behind a group that always
-/// has work.
+/// Root work with a route: a FIFO queue for each group of threads. A worker looks into the queue of its own group first, then into the others, so that no
+/// group's backlog waits while a worker has nothing to do. One look in eight begins with another group's queue, so that none waits forever behind a group that
+/// always has work.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class RoutedLanes<TSync>
     where TSync : struct, ISync
 {
-    /// <summary>Of so many looks of a worker one begins with another group.</summary>
+    /// <summary>One in this many looks of a worker begins with another group.</summary>
     public const int OthersEvery = 8;
 
     private readonly SyncLock<TSync> _growing = new();
@@ -26,7 +26,7 @@ internal sealed class RoutedLanes<TSync>
     {
         get
         {
-            // The sizing thread asks at each look, which costs no memory.
+            // The sizing thread reads this at each look, so it takes no memory.
             int count = 0;
             foreach (Lane lane in Lanes)
             {
@@ -37,13 +37,13 @@ internal sealed class RoutedLanes<TSync>
         }
     }
 
-    /// <summary>The items waiting at this moment with their groups, for whoever looks at them.</summary>
+    /// <summary>The items waiting at this moment, with their groups.</summary>
     public IEnumerable<(int Group, object Item)> Items => Lanes.SelectMany(static (lane, group) => lane.Items.Select(item => (group, item)));
 
     /// <summary>The queues of the groups.</summary>
     public IEnumerable<ConcurrentQueue<object>> Queues => Lanes.Select(static lane => lane.Items);
 
-    // Relaxed: what is read through a reference comes after the reference, and a lane that is not seen yet is one that nobody has told us of.
+    // Relaxed: what is read through a reference comes after the reference. A lane that is not seen yet is one that this thread was not told of.
     private Lane[] Lanes => TSync.RelaxedRead(ref _lanes);
 
     /// <summary>Items that wait for one group; a hint when others enqueue.</summary>
@@ -56,10 +56,10 @@ internal sealed class RoutedLanes<TSync>
     }
 
     /// <summary>
-    /// Numbers the looks of a group's workers. Of the lane and not of the worker: who looks here only now and then, and always after the same number of other
-    /// looks, would always have the same turn.
+    /// Numbers the looks of a group's workers. The number belongs to the lane and not to the worker: a worker that looks here only now and then, and always
+    /// after the same number of other looks, would always have the same turn.
     /// </summary>
-    /// <param name="group">The group of whoever looks.</param>
+    /// <param name="group">The group of the caller.</param>
     public uint NextTurn(int group)
     {
         Lane[] lanes = Lanes;
@@ -69,8 +69,8 @@ internal sealed class RoutedLanes<TSync>
     }
 
     /// <summary>Takes the next item.</summary>
-    /// <param name="group">The group of whoever takes it.</param>
-    /// <param name="turn">Which look this is: a number that counts them.</param>
+    /// <param name="group">The group of the caller.</param>
+    /// <param name="turn">The number of this look.</param>
     /// <param name="item">What was taken.</param>
     /// <param name="isBorrowed">Whether it belongs to another group.</param>
     public bool TryDequeue(int group, uint turn, [MaybeNullWhen(false)] out object item, out bool isBorrowed)
@@ -92,7 +92,7 @@ internal sealed class RoutedLanes<TSync>
         return false;
     }
 
-    // Never fewer: groups that are no more have lanes until they are empty, and nobody knows when the last enqueuer has passed.
+    // Never fewer: a group that no longer exists keeps its lane until it is empty, and no thread knows when the last enqueuer has passed.
     private Lane[] Grow(int count)
     {
         using SyncLock<TSync>.Holder held = _growing.Hold();

@@ -3,17 +3,17 @@ using System.Diagnostics.CodeAnalysis;
 namespace AdaptivePool.Dispatch.Queues;
 
 /// <summary>
-/// Work of many tenants, one item of each in turn, first in first out for each: one that sends a hundred times as much waits behind itself. A tenant without
-/// work takes no memory.
+/// Work of many tenants, one item of each in turn, first in, first out for each: a tenant that sends a hundred times as much waits behind itself. A tenant
+/// without work takes no memory.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class TenantLane<TSync>
     where TSync : struct, ISync
 {
-    /// <summary>Queues kept for the next tenants, so that one whose items come one at a time costs no memory each time.</summary>
+    /// <summary>Queues kept for the next tenants, so that a tenant whose items come one at a time costs no memory each time.</summary>
     private const int MostSpare = 64;
 
-    /// <summary>Tenants from which the tables are given back once nothing waits.</summary>
+    /// <summary>From this many tenants on, the tables are given back once nothing waits.</summary>
     private const int ManyTenants = 1_024;
 
     private readonly SyncLock<TSync> _lock = new();
@@ -29,7 +29,7 @@ internal sealed class TenantLane<TSync>
     /// <summary>Tenants whose items wait. A hint.</summary>
     public int Tenants => TSync.RelaxedRead(ref _tenants);
 
-    /// <summary>The items waiting at this moment with their tenants, for whoever looks at them.</summary>
+    /// <summary>The items waiting at this moment, with their tenants.</summary>
     public IEnumerable<(string Tenant, object Item)> Items
     {
         get
@@ -39,7 +39,7 @@ internal sealed class TenantLane<TSync>
         }
     }
 
-    /// <summary>The same for whoever must wait for nobody; <see langword="null"/> while another thread is inside.</summary>
+    /// <summary>The same for a caller that must not wait; <see langword="null"/> while another thread is inside.</summary>
     public IEnumerable<(string Tenant, object Item)>? TryRead()
     {
         if (!_lock.TryHold(out SyncLock<TSync>.Holder held))
@@ -62,7 +62,7 @@ internal sealed class TenantLane<TSync>
         }
         else
         {
-            // All memory that it takes is there before anything can be seen of it.
+            // All memory is allocated before any change can be seen.
             _turns.EnsureCapacity(_turns.Count + 1);
             queue = _spare.TryPop(out Queue<object>? spare) ? spare : new Queue<object>();
             queue.EnsureCapacity(1);

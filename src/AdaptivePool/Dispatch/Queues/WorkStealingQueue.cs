@@ -4,10 +4,11 @@ namespace AdaptivePool.Dispatch.Queues;
 
 /// <summary>
 /// Chase-Lev deque: the owner pushes and pops at the bottom (LIFO), any thread steals at the top (FIFO). A LIFO order is what keeps a fork-join tree depth
-/// first; a FIFO order alone loses it by 1.5 to 2.7 times. What must not overtake is in one of its own, where the owner takes the oldest, too.
+/// first; a FIFO order alone loses it by 1.5 to 2.7 times. Work that must not overtake is in a deque of its own, where the owner, too, takes the oldest item.
 /// </summary>
 /// <remarks>
-/// Protocol. Items live in [top, bottom). Only the owner writes bottom and the array; top only grows, by a compare-exchange of whoever takes the item there.
+/// Protocol. Items live in [top, bottom). Only the owner writes bottom and the array; top only grows, by a compare-exchange of the thread that takes the item
+/// there.
 /// The last item is contested: the owner takes it with the same compare-exchange as a thief.
 /// A thief may not null the slot it took (the owner may have written a new item there), so a taken reference stays until the slot is written again or
 /// <see cref="Trim"/> runs.
@@ -17,7 +18,7 @@ namespace AdaptivePool.Dispatch.Queues;
 internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealingQueue<TSync>.DefaultCapacity)
     where TSync : struct, ISync
 {
-    /// <summary>Slots at first, unless said otherwise; a power of two.</summary>
+    /// <summary>Slots at first, unless the caller sets another number; a power of two.</summary>
     public const int DefaultCapacity = 64;
     private readonly int _initialCapacity = initialCapacity;
     private PaddedLong _top;
@@ -38,7 +39,7 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         get => (int)Math.Max(0, TSync.RelaxedRead(ref _bottom.Value) - TSync.RelaxedRead(ref _top.Value));
     }
 
-    /// <summary>Number of the oldest item. While there is one it stays as long as that item does; from a thread other than the owner's, a hint.</summary>
+    /// <summary>Number of the oldest item. It stays while that item is here; from a thread other than the owner's, a hint.</summary>
     public long Top => TSync.RelaxedRead(ref _top.Value);
 
     /// <summary>Adds an item. Owner only.</summary>
@@ -67,7 +68,7 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
     {
         long bottom = TSync.Read(ref _bottom.Value) - 1;
 
-        // An old top only lets us look again below.
+        // An old top only leads to another look below.
         long top = TSync.RelaxedRead(ref _top.Value);
         if (top > bottom)
         {
@@ -105,7 +106,7 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
             }
         }
 
-        // Needs no order: whoever sees this bottom and an older top loses the compare-exchange.
+        // Needs no order: a thread that sees this bottom and an older top loses the compare-exchange.
         TSync.RelaxedWrite(ref _bottom.Value, bottom + 1);
         return last;
     }
@@ -118,7 +119,7 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         Slot[] slots = TSync.Read(ref _slots);
         long top;
 
-        // An old top only lets us look again.
+        // An old top only leads to another look.
         while ((top = TSync.RelaxedRead(ref _top.Value)) < bottom)
         {
             if (TryPopOldest(slots, top) is { } item)
@@ -130,7 +131,7 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         return null;
     }
 
-    /// <summary>Takes the oldest item as a thief would, from the top: bottom stays, and for the only item one atomic step does instead of two.</summary>
+    /// <summary>Takes the oldest item as a thief would, from the top: bottom stays, and the only item takes one atomic step instead of two.</summary>
     [BypassReadyToRun]
     private object? TryPopOldest(Slot[] slots, long top)
     {
@@ -138,7 +139,8 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         object? item = TSync.Read(ref slot);
 
         // Pairs with the compare-exchange in TrySteal: exactly one of owner and thief moves top past the last item. A full fence: pairs with LieDown and with
-        // ReadySet.Clear, as the one in TryPop does. Without it they miss items that were pushed before, and the owner, which looks next, misses them.
+        // ReadySet.Clear, as the one in TryPop does. Without it those threads miss items that were pushed before, and the owner, which looks next, misses
+        // those threads.
         if (TSync.CompareExchange(ref _top.Value, top + 1, top) != top)
         {
             return null;
@@ -148,14 +150,14 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         return item;
     }
 
-    /// <summary>Takes out what stands for the given task, wherever it is, so that nothing here keeps it. Owner only.</summary>
-    /// <returns>Whether this took it. In the middle a thief may have it nevertheless, so there the answer is no.</returns>
+    /// <summary>Removes the item that stands for the given task, wherever it is, so that the deque does not keep it. Owner only.</summary>
+    /// <returns>Whether this call took it. In the middle a thief may have it nevertheless, so there the answer is no.</returns>
     public bool TryRemove(object wanted)
     {
         long bottom = TSync.Read(ref _bottom.Value) - 1;
         Slot[] slots = TSync.Read(ref _slots);
 
-        // An old top only lets us look at what thieves have taken.
+        // An old top only leads to a look at what thieves have taken.
         long top = TSync.RelaxedRead(ref _top.Value);
         if (bottom >= top && ScheduledTask.IsFor(TSync.Read(ref slots[(int)top & (slots.Length - 1)].Item), wanted))
         {
@@ -183,7 +185,7 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         return false;
     }
 
-    /// <summary>Takes the oldest item, trying again while other threads win the one that was aimed at. Any thread.</summary>
+    /// <summary>Takes the oldest item. Tries again while other threads win the item that it aimed at. Any thread.</summary>
     [BypassReadyToRun]
     public object? TrySteal()
     {
@@ -214,8 +216,8 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
     }
 
     /// <summary>
-    /// Drops references of items that thieves took. Owner only; does nothing unless empty. Safe against thieves: their compare-exchange on a top they read
-    /// earlier fails.
+    /// Drops references of items that thieves took. Owner only; does nothing unless the deque is empty. Safe against thieves: their compare-exchange on a top
+    /// they read earlier fails.
     /// </summary>
     public void Trim()
     {
@@ -239,7 +241,9 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         }
     }
 
-    /// <summary>What waits at this moment, oldest first, for the debugger. Any thread; items that are taken meanwhile may be missed or seen.</summary>
+    /// <summary>
+    /// The items that wait at this moment, oldest first, for the debugger. Any thread. Items that are taken meanwhile may or may not be seen.
+    /// </summary>
     public IEnumerable<object> Items
     {
         get
