@@ -3,7 +3,7 @@ using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Blocking;
 
-/// <summary>The blockers of a pool for people: those who block most workers now first, then by time.</summary>
+/// <summary>The blockers of a pool for people: first those that block most workers now, then by time.</summary>
 internal static class BlockerList
 {
     private const int Most = 10;
@@ -39,7 +39,7 @@ internal static class BlockerList
         ];
     }
 
-    /// <summary>Describing adds nothing to the table, which is bounded: a wait gets its entry when it ends.</summary>
+    /// <summary>A description adds nothing to the table, which is bounded: a wait gets its entry when it ends.</summary>
     private static BlockerEntry EntryOf(BlockerTable table, IEnumerable<BlockerEntry> present, WaitSite site, string className) =>
         table.Find(site.Method, site.Kind, className)
         ?? present.FirstOrDefault(entry => entry.Is(site.Method, site.Kind, null, className))

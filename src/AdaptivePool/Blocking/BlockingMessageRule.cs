@@ -8,11 +8,11 @@ internal static class BlockingMessageRule
     private const int MostNamed = 5;
 
     /// <param name="blocked">Workers that are blocked.</param>
-    /// <param name="active">Workers that hold an item. Idle ones do not count: they wait for nobody.</param>
+    /// <param name="active">Workers that hold an item. Idle ones do not count: nothing blocks them.</param>
     /// <param name="workers">Workers alive.</param>
     /// <param name="before">Workers alive when the pool was last well.</param>
     /// <param name="oldestWait">How long the oldest item waits.</param>
-    /// <param name="blockers">Who blocks.</param>
+    /// <param name="blockers">What blocks the workers.</param>
     public static string OfReport(int blocked, int active, int workers, int before, TimeSpan oldestWait, IReadOnlyList<Blocker> blockers)
     {
         (string where, int count)? top = CountByPlace(blockers).Cast<(string, int)?>().FirstOrDefault();
@@ -35,7 +35,7 @@ internal static class BlockingMessageRule
 
     public static string OfEnd(long queued) => $"The deadlock has ended, {Waiting(queued)}";
 
-    /// <summary>So many items wait, in words.</summary>
+    /// <summary>The number of items that wait, in words.</summary>
     public static string Waiting(long items) => items == 1 ? "1 item waits" : $"{items} items wait";
 
     private static string All(int blocked) => blocked == 1 ? "the only worker with an item is" : $"all {blocked} workers with an item are";

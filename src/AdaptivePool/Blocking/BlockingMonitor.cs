@@ -4,8 +4,8 @@ using AdaptivePool.Dispatch.Queues;
 namespace AdaptivePool.Blocking;
 
 /// <summary>
-/// The thread that looks who blocks: five times per second while work waits or a deadlock holds, and never otherwise. Reports, gives the verdict of deadlock,
-/// and lends emergency threads while it holds. Holds no formula.
+/// The thread that looks at what blocks the workers: five times per second while work waits or a deadlock holds, and never otherwise. It reports, decides
+/// whether there is a deadlock, and lends emergency threads while one holds. Holds no formula.
 /// </summary>
 internal sealed class BlockingMonitor
 {
@@ -59,7 +59,7 @@ internal sealed class BlockingMonitor
     {
         get
         {
-            // Of work in flight it is the least that can be: workers take the newest of their own first, and the counts are read as if the oldest had gone.
+            // For work in flight this is a lower bound: workers take the newest of their own first, and the counts are read as if the oldest had gone.
             double oldest = _set.InFlight.Queue.Ages.OldestWait(QueueAges<RealSync>.Now);
             for (ClassCore? core = _set.NextUsed(0); core is not null; core = _set.NextUsed(core.Number + 1))
             {
@@ -70,10 +70,10 @@ internal sealed class BlockingMonitor
         }
     }
 
-    /// <summary>Called when there is something to look at. Any thread; a read when the thread is awake.</summary>
+    /// <summary>Called when there is something to look at. Any thread; only a read when the thread is awake.</summary>
     public void WakeUp() => _doze.WakeUp();
 
-    /// <summary>Starts the thread. Once.</summary>
+    /// <summary>Starts the thread. Called once.</summary>
     /// <exception cref="InvalidOperationException">The system refused.</exception>
     public void Start(ThreadSource threads) => threads.Start(Run, _options.Name + " blocking monitor");
 
@@ -92,7 +92,7 @@ internal sealed class BlockingMonitor
             {
                 if (HasWork)
                 {
-                    // No mistake of ours may end the watch. Those of handlers are caught where they are called.
+                    // A mistake of the pool must not end the watch. Exceptions of handlers are caught where the handlers are called.
                     _set.Guard(_look);
                 }
                 else
@@ -107,7 +107,7 @@ internal sealed class BlockingMonitor
                 // The heap is full for a moment: the next look sees what this one did not.
             }
 
-            // Work that comes and goes wakes this thread again and again; what is gone within a period was no blocking worth a look.
+            // Work that comes and goes wakes this thread again and again. What is gone within a period was no blocking worth a look.
             _doze.Pause(s_period);
         }
     }
@@ -117,7 +117,7 @@ internal sealed class BlockingMonitor
         Volatile.Write(ref _looks, _looks + 1);
         double now = QueueAges<RealSync>.Now;
 
-        // A longer pause is the process's, not the workers': it was suspended, or this thread did not get the CPU.
+        // A longer pause is that of the process, not of the workers: the process was suspended, or this thread did not get the CPU.
         double elapsed = Math.Min(now - _lastAt, 2 * PeriodSeconds);
         _lastAt = now;
         long queued = _set.QueuedCount();
@@ -128,7 +128,7 @@ internal sealed class BlockingMonitor
             bool isDeadlock = _deadlock.Decide(seen.Deadlock, elapsed);
             bool isReport = _report.Decide(now, seen.Workers, seen.Active, seen.Blocked, queued, oldestWait.TotalSeconds);
 
-            // What is told is what was decided upon: a second look would find another moment.
+            // The report shows what the decision was based on: a second look would find another moment.
             return (seen, isReport, isDeadlock, isReport || isDeadlock != _isDeadlocked ? BlockerList.Of(_set.Blockers, readings) : []);
         });
         Judge(count, oldestWait, holds, blockers);
@@ -178,7 +178,7 @@ internal sealed class BlockingMonitor
             _takesBack = excess > 0;
             if (excess > 0 && existing <= _remaining)
             {
-                // Those that were told to end are still counted until they have.
+                // Workers that were told to end are still counted until they have ended.
                 _remaining = existing - _set.Retire(excess);
             }
         }
@@ -211,7 +211,7 @@ internal sealed class BlockingMonitor
         && IsUsedUp(_set.InFlight, _set.InFlight.QueuedCount + _set.LocalCount())
         && Array.TrueForAll(_set.Classes, static core => IsUsedUp(core, core.QueuedCount));
 
-    // What has room gets a thread.
+    // A class that has room gets a thread.
     private static bool IsUsedUp(ClassCore core, int queued) => queued == 0 || (core.IsFixed && !core.Limit.HasRoom);
 
     private BlockingReport Describe(in WorkerCount count, TimeSpan oldestWait, IReadOnlyList<Blocker> blockers, string message) => new()

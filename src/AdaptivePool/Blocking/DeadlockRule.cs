@@ -1,10 +1,10 @@
 namespace AdaptivePool.Blocking;
 
 /// <summary>
-/// When a pool counts as deadlocked: its threads or limits have reached the maximum, or fixed sizes what they are fixed to; every worker that holds an item is
-/// blocked, work waits (for which an idle one has no slot: one thread is reserved for work in flight), and nothing has started or ended for long. It ends when
-/// any of the blocked workers moves, or when the maximum is raised; what lent threads complete does not end it, because they would be taken back while the
-/// workers are still stuck.
+/// When a pool counts as deadlocked: its threads or limits have reached the maximum, or fixed sizes are used up; every worker that holds an item is blocked;
+/// work waits (an idle worker has no slot for it: one thread is reserved for work in flight); and nothing has started or ended for long. The deadlock ends
+/// when any of the blocked workers moves, or when the maximum is raised. What lent threads complete does not end it, because they would be taken back while
+/// the workers are still stuck.
 /// </summary>
 /// <param name="timeoutSeconds">How long; infinite for never.</param>
 internal sealed class DeadlockRule(double timeoutSeconds)
@@ -21,7 +21,7 @@ internal sealed class DeadlockRule(double timeoutSeconds)
     /// <returns>Whether the pool is deadlocked.</returns>
     public bool Decide(in DeadlockObservation seen, double elapsedSeconds)
     {
-        // What lent threads leave behind has room, and does not help those that are stuck.
+        // What lent threads leave behind has room, and does not help the workers that are stuck.
         _isFixed = seen.IsFixed || (_holds && _isFixed);
         bool isStuck = seen.Active > 0 && seen.Blocked >= seen.Active && (seen.Size >= seen.MaxThreads || _isFixed) && (_holds
             ? seen.ActiveHeartbeats == _activeHeartbeats

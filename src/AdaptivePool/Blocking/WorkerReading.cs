@@ -18,10 +18,10 @@ internal sealed class WorkerReading
 
     public WorkerState State { get; set; }
 
-    /// <summary>When the CPU clock of the thread was last read, and what it said.</summary>
+    /// <summary>When the CPU clock of the thread was last read, and its value.</summary>
     public ThreadTime Time { get; set; } = ThreadTime.None;
 
-    /// <summary>The worker's own word on where it waits, and since when.</summary>
+    /// <summary>Where the worker itself reports that it waits, and since when.</summary>
     public WaitSite? Site { get; set; }
 
     public TimeSpan SiteAge { get; set; }
@@ -30,7 +30,7 @@ internal sealed class WorkerReading
 
     public string ClassName { get; set; } = "";
 
-    /// <summary>How the item blocks where it could not say so itself; <see langword="null"/> when it does not.</summary>
+    /// <summary>How the item blocks where it could not report that itself; <see langword="null"/> when it does not block.</summary>
     public BlockerEntry? Unnamed { get; set; }
 
     public double UnnamedSince { get; set; }
@@ -44,7 +44,7 @@ internal sealed class WorkerReading
     /// <summary>Counts a wait without a name as over.</summary>
     public void EndUnnamed()
     {
-        // What was seen only once may have been over a microsecond later. A declared wait counts itself.
+        // A wait that was seen only once may have been over a microsecond later. A declared wait counts itself.
         if (UnnamedSeen > UnnamedSince && Unnamed is { Kind: not Worker.DeclaredKind } ended)
         {
             ended.Add(TimeSpan.FromSeconds(UnnamedSeen - UnnamedSince));
@@ -53,7 +53,7 @@ internal sealed class WorkerReading
         Unnamed = null;
     }
 
-    /// <summary>Not measured this time, and in no wait: it is what it was, unless it stood in a wait, which is over.</summary>
+    /// <summary>Keeps the state of a worker that was not measured this time and is in no wait. If it was in a wait, that wait is over.</summary>
     /// <param name="now">Time in seconds.</param>
     public void Keep(double now)
     {
@@ -66,7 +66,9 @@ internal sealed class WorkerReading
         }
     }
 
-    /// <summary>A wait has got its name, under which it is counted when it ends: as a wait without one it counts only if that was another, before it.</summary>
+    /// <summary>
+    /// Called when a wait has got its name, under which it counts when it ends. A wait without a name counts only if it was another one, before it.
+    /// </summary>
     /// <param name="now">Time in seconds.</param>
     public void EndUnnamedForSite(double now)
     {
@@ -78,8 +80,8 @@ internal sealed class WorkerReading
         EndUnnamed();
     }
 
-    /// <summary>Another worker or none, or another item: what was known says nothing of it.</summary>
-    /// <param name="worker">Who has the place now.</param>
+    /// <summary>Begins with another worker or none, or with another item: what was known does not apply to it.</summary>
+    /// <param name="worker">The worker that has the place now.</param>
     /// <param name="sequence">The number of its item; even while it has none.</param>
     /// <param name="now">Time in seconds.</param>
     public void Begin(Worker? worker, long sequence, double now)

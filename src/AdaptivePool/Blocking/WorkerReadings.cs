@@ -5,8 +5,8 @@ using AdaptivePool.Sensing;
 namespace AdaptivePool.Blocking;
 
 /// <summary>
-/// Looks at all workers and remembers what the next look needs. The monitor does, and whoever takes a snapshot; under a lock, because they share the memory. A
-/// look reads a bounded number of clocks and files.
+/// Looks at all workers and remembers what the next look needs. The monitor looks, and so does each caller that takes a snapshot; under a lock, because they
+/// share the memory. A look reads a bounded number of clocks and files.
 /// </summary>
 internal sealed class WorkerReadings(WorkerSet set)
 {
@@ -16,7 +16,7 @@ internal sealed class WorkerReadings(WorkerSet set)
     /// <summary>Files of threads read per look, at up to 25 us each: with five looks per second a tenth of a percent of a core.</summary>
     private const int MostFiles = 8;
 
-    /// <summary>Files that one worker needs at most. Who began with fewer left would be the last at each look, and never get its name.</summary>
+    /// <summary>Files that one worker needs at most. A worker that began with fewer left would be the last at each look, and never get its name.</summary>
     private const int FilesOfOne = 2;
 
     private readonly SyncLock<RealSync> _looking = new();
@@ -53,7 +53,7 @@ internal sealed class WorkerReadings(WorkerSet set)
             int index = (start + i) % count;
             if (HasBudget)
             {
-                // Whoever comes after the last for whom there was some is the first of the next look.
+                // The worker after the last one for which there was a budget is the first of the next look.
                 _first = index + 1;
             }
 
@@ -64,7 +64,7 @@ internal sealed class WorkerReadings(WorkerSet set)
         return read(_readings);
     }
 
-    /// <summary>Ends what is under way: nobody will look for a while.</summary>
+    /// <summary>Ends what is under way, because there is no look for a while.</summary>
     public void Pause()
     {
         using SyncLock<RealSync>.Holder held = _looking.Hold();
@@ -119,13 +119,13 @@ internal sealed class WorkerReadings(WorkerSet set)
         reading.State = WorkerClassRule.Classify(seen);
         reading.ClassName = (inWait ? worker.WaitingClass : null) ?? ClassOf(reading, worker);
 
-        // The site first: its time was written before it.
+        // The site is read first: its time was written before it.
         reading.Site = reading.IsBlocked ? worker.Site : null;
         reading.SiteAge = reading.Site is null ? TimeSpan.Zero : Stopwatch.GetElapsedTime(worker.SiteSince);
         FindKind(reading, worker, seen, now);
     }
 
-    /// <summary>Who blocks is told by its own class; what else runs, by that of the slot.</summary>
+    /// <summary>A blocked worker is reported under the class of its item, any other worker under the class of its slot.</summary>
     private static string ClassOf(WorkerReading reading, Worker worker) =>
         (reading.IsBlocked ? worker.OwnerName : worker.Slot?.Name) ?? "";
 
@@ -149,7 +149,7 @@ internal sealed class WorkerReadings(WorkerSet set)
         bool isTold = !WorkerClassRule.NeedsKernelState(seen) || !ThreadProbe.IsSupported || AskKernel(reading, worker, ref seen, window, share);
         if (isTold || !(window < WorkerClassRule.StillSeconds))
         {
-            // Where nothing is told the window grows, until it is long enough to tell without the kernel's word.
+            // Where nothing is known the window grows, until it is long enough to decide without the kernel.
             reading.Time = time;
         }
 
@@ -160,7 +160,7 @@ internal sealed class WorkerReadings(WorkerSet set)
     {
         if (!HasFiles)
         {
-            // A starved worker uses as little CPU as a blocked one: without the kernel's word nothing is said.
+            // A starved worker uses as little CPU as a blocked one: without a state from the kernel nothing is reported.
             return false;
         }
 
@@ -170,7 +170,7 @@ internal sealed class WorkerReadings(WorkerSet set)
         if (!ThreadProbe.IsAsleep(state) || WorkerClassRule.IsStill(window, share, reading.State == WorkerState.BlockedKernel)
             || GC.GetTotalPauseDuration() == _pausesBefore)
         {
-            // It sleeps of itself where there was no collection since the look before.
+            // Where there was no collection since the look before, the runtime does not hold it.
             return true;
         }
 
