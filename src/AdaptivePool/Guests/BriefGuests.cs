@@ -1,10 +1,10 @@
 namespace AdaptivePool.Guests;
 
 /// <summary>
-/// What speaks for and against guests of one class that wait briefly: what the looks at it have found, and the watch between them. One thread at a time where
-/// nothing else is said. Holds no formula.
+/// What speaks for and against guests of one class that wait briefly: what the looks at the class have found, and the watch between them. One thread at a time
+/// unless a member says otherwise. Holds no formula.
 /// </summary>
-/// <param name="turns">Those of the watch.</param>
+/// <param name="turns">The turns of the watch.</param>
 internal sealed class BriefGuests(LookTurns turns)
 {
     private GuestCounts _last;
@@ -25,9 +25,9 @@ internal sealed class BriefGuests(LookTurns turns)
     /// <summary>Whether requests run on workers although the class is trusted. Any thread.</summary>
     public bool IsHeldUp => Volatile.Read(ref _isHeldUp);
 
-    /// <summary>Trust was earned or lost: what was found before says nothing about what comes.</summary>
+    /// <summary>Called when trust was earned or lost: what was found before says nothing about what comes.</summary>
     /// <param name="counts">What the class has done so far.</param>
-    /// <param name="wereBrief">Whether the requests since the last look are no others to those of other classes.</param>
+    /// <param name="wereBrief">Whether the requests since the last look count as brief to other classes, and not as others.</param>
     public void Restart(in GuestCounts counts, bool wereBrief)
     {
         _briefSinceLook += wereBrief ? counts.RequestsSince(_last) : 0;
@@ -35,7 +35,7 @@ internal sealed class BriefGuests(LookTurns turns)
         Volatile.Write(ref _isHeldUp, false);
     }
 
-    /// <summary>Several guests sleep for long. The watch, in each of its turns meanwhile.</summary>
+    /// <summary>Called when several guests sleep for long: by the watch, in each of its turns meanwhile.</summary>
     public void HoldUp()
     {
         Volatile.Write(ref _heldUpIn, turns.Now);
@@ -45,8 +45,8 @@ internal sealed class BriefGuests(LookTurns turns)
     /// <summary>Looks at what the class has done.</summary>
     /// <param name="counts">What it has done so far.</param>
     /// <param name="isTrusted">Whether it has guests although its requests wait.</param>
-    /// <param name="mayBegin">Whether it may have.</param>
-    /// <param name="taskWaits">Part of its waits that was for tasks.</param>
+    /// <param name="mayBegin">Whether it may have such guests.</param>
+    /// <param name="taskWaits">Part of its waits that were for tasks.</param>
     /// <returns>Its requests since the last look, as far as they are brief.</returns>
     public long Look(in GuestCounts counts, bool isTrusted, bool mayBegin, double taskWaits)
     {
@@ -67,16 +67,16 @@ internal sealed class BriefGuests(LookTurns turns)
 
     /// <summary>Whether something speaks against the guests of a class that is trusted.</summary>
     /// <param name="look">The look at all classes.</param>
-    /// <returns>Why it is to be trusted no longer; <see langword="null"/> where it is.</returns>
+    /// <returns>Why trust is to be lost; <see langword="null"/> where it is not.</returns>
     public TrustChange? Judge(in BriefLook look)
     {
         bool isHeldUp = IsHeldUp;
         TrustChange? change = BriefWaitRule.Ends(Mean, isHeldUp, look);
 
-        // A look at workers may find no reason because there are no guests meanwhile, who make it.
+        // A look at workers may find no reason, because meanwhile there are no guests to cause one.
         _looksToEnd = change is not null ? _looksToEnd + 1 : isHeldUp ? _looksToEnd : 0;
 
-        // What the watch has said in the turn before holds until it has looked in this one.
+        // What the watch found in the turn before holds until it has looked in this one.
         bool holdsUp = change is { } reason && BriefWaitRule.HoldsUp(reason, look.Idle);
         if (holdsUp || (change is null && _isBrief && turns.Now - Volatile.Read(ref _heldUpIn) > 1))
         {

@@ -1,8 +1,9 @@
 namespace AdaptivePool.Guests;
 
 /// <summary>
-/// When the requests of a class that waits briefly may run where the server put them. A hop to a worker costs CPU and buys other requests a short queue. So it
-/// is left out where it buys nothing: where the machine is full and there are hardly any others, and where cores are idle and hardly any wait at once.
+/// When the requests of a class that waits briefly may run where the server put them. A hop to a worker costs CPU and brings other requests a short queue. So
+/// it is left out where it brings nothing: where the machine is full and there are hardly any other requests, and where cores are idle and hardly any requests
+/// wait at once.
 /// </summary>
 internal static class BriefWaitRule
 {
@@ -13,8 +14,8 @@ internal static class BriefWaitRule
     public static readonly TimeSpan Late = TimeSpan.FromMilliseconds(300);
 
     /// <summary>
-    /// Looks with a reason to end until the class ends, if none at guests without one came between: a stall of the database, or a gap between two bursts, is
-    /// none.
+    /// Looks with a reason to end until the class ends, unless a look at guests without a reason comes between. A stall of the database, or a gap between two
+    /// bursts, is no reason to end.
     /// </summary>
     public const int LooksToEnd = 5;
 
@@ -24,7 +25,7 @@ internal static class BriefWaitRule
     /// <summary>Mean run time with all waits up to which a class may begin, in seconds: a statement or two, not a transaction.</summary>
     public const double LongestToBegin = 2e-3;
 
-    /// <summary>Mean run time at which it ends.</summary>
+    /// <summary>Mean run time at which the class ends.</summary>
     public const double LongestToStay = 4e-3;
 
     /// <summary>Idle part of the machine up to which the CPU is what requests lack.</summary>
@@ -33,30 +34,34 @@ internal static class BriefWaitRule
     /// <summary>Idle part of the machine from which more threads would bring more, so that the class belongs to workers.</summary>
     public const double IdleToEnd = 0.2;
 
-    /// <summary>Idle part of the machine that sends requests to workers at once. Less comes and goes within a look where few clients call.</summary>
+    /// <summary>Idle part of the machine that sends requests to workers at once. A smaller part comes and goes within a look where few clients call.</summary>
     public const double IdleToHoldUp = 0.5;
 
-    /// <summary>Idle part of the machine from which a class may begin whose requests are few at once.</summary>
+    /// <summary>Idle part of the machine from which on a class may begin that has few requests at once.</summary>
     public const double IdleToBeginFew = 0.2;
 
-    /// <summary>Idle part of the machine down to which they are no matter to others.</summary>
+    /// <summary>Idle part of the machine down to which such requests do not affect others.</summary>
     public const double IdleToStayFew = 0.1;
 
-    /// <summary>Brief requests at once, on average and for each core, up to which a class may begin: of two threads one is hardly ever waiting.</summary>
+    /// <summary>Brief requests at once, on average and for each core, up to which a class may begin: of two threads, one is hardly ever waiting.</summary>
     public const double FewToBegin = 0.25;
 
-    /// <summary>Those up to which they are no matter to others.</summary>
+    /// <summary>Brief requests at once up to which they do not affect others.</summary>
     public const double FewToStay = 0.5;
 
-    /// <summary>Part of all requests that may be others: they wait behind those of the class.</summary>
+    /// <summary>Part of all requests that may be others: they wait behind the requests of the class.</summary>
     public const double MostOthers = 1.0 / 64;
 
-    /// <summary>Part of its waits that may be for tasks. They may end only by a thread of the runtime's pool, and would hold all of those.</summary>
+    /// <summary>
+    /// Part of the class's waits that may be for tasks. Such waits may need a thread of the runtime's pool to end, and could hold all of its threads.
+    /// </summary>
     public const double MostTaskWaits = 1.0 / 64;
 
-    /// <summary>Whether the requests of a class that run on workers are brief: they could be guests, and are no others to those that are.</summary>
+    /// <summary>
+    /// Whether the requests of a class that run on workers are brief: they could be guests, and to classes with guests they do not count as others.
+    /// </summary>
     /// <param name="requests">Requests since the last look.</param>
-    /// <param name="waits">Waits of them.</param>
+    /// <param name="waits">Their waits.</param>
     /// <param name="mean">Mean run time with all waits, in seconds; NaN when not known.</param>
     /// <param name="taskWaits">Part of the class's waits that was for tasks.</param>
     public static bool IsBrief(long requests, long waits, double mean, double taskWaits) =>
@@ -66,18 +71,19 @@ internal static class BriefWaitRule
     /// <param name="look">What a look has found.</param>
     public static bool IsCostly(in BriefLook look) => (look.Idle <= IdleToBegin && look.Others <= MostOthers) || AreFew(look);
 
-    /// <summary>Whether so few wait at once, on a machine with so many idle cores, that none stands behind another.</summary>
+    /// <summary>Whether so few requests wait at once, on a machine with so many idle cores, that none waits behind another.</summary>
     /// <param name="look">What a look has found.</param>
     public static bool AreFew(in BriefLook look) => look.AtOnce <= FewToBegin && look.Idle >= IdleToBeginFew;
 
-    /// <summary>Whether requests of a class that run on workers, because a guest of it was held up, say that this is over.</summary>
-    /// <param name="requests">Those since the last look.</param>
+    /// <summary>Whether requests of a class that run on workers, because a guest of it was held up, show that this is over.</summary>
+    /// <param name="requests">Their number since the last look.</param>
     /// <param name="mean">Mean run time with all waits, in seconds; NaN when not known.</param>
     public static bool IsOver(long requests, double mean) => requests >= FewestRequests && mean <= LongestToBegin;
 
-    /// <summary>Why trust in a class whose requests are guests is to be lost; null where it is not.</summary>
+    /// <summary>Why trust in a class whose requests are guests is lost; null where it is not.</summary>
     /// <param name="mean">Mean run time with all waits, in seconds; NaN when not known.</param>
-    /// <param name="isHeldUp">Whether they run on workers meanwhile: who is not brief there is not let in again, and is to be known for it.</param>
+    /// <param name="isHeldUp">Whether they run on workers meanwhile: requests that are not brief there are not let in again, and cost the class its
+    /// trust.</param>
     /// <param name="look">What a look has found.</param>
     public static TrustChange? Ends(double mean, bool isHeldUp, in BriefLook look) =>
         mean > (isHeldUp ? LongestToBegin : LongestToStay) ? TrustChange.Slow
@@ -86,7 +92,7 @@ internal static class BriefWaitRule
         : look.Idle > IdleToEnd ? TrustChange.Idle
         : null;
 
-    /// <summary>Whether such a reason sends requests to workers at once, before trust is lost by it.</summary>
+    /// <summary>Whether such a reason sends requests to workers at once, before the class loses trust for it.</summary>
     /// <param name="reason">What <see cref="Ends"/> says.</param>
     /// <param name="idle">Idle part of the machine.</param>
     public static bool HoldsUp(TrustChange reason, double idle) => reason != TrustChange.Idle || idle > IdleToHoldUp;

@@ -3,14 +3,16 @@ using AdaptivePool.Sensing;
 namespace AdaptivePool.Guests;
 
 /// <summary>
-/// Looks at the classes of a pool whose requests wait briefly, and has each of them begin or end with guests. On the threads of requests, a few times a second,
-/// each of which looks at some of the classes; not at all while no class has such requests. Holds no formula.
+/// Looks at the classes of a pool whose requests wait briefly, and lets each of them begin or end with guests. Runs on the threads of requests, a few times a
+/// second, where each looks at some of the classes; not at all while no class has such requests. Holds no formula.
 /// </summary>
 /// <param name="set">The pool's classes.</param>
 /// <param name="root">Stands for "/".</param>
 internal sealed class BriefWaits(WorkerSet set, string root)
 {
-    /// <summary>Classes that one request looks at, at most, in some 0.1 ms. It looks at each twice: counts first, decides when all are counted.</summary>
+    /// <summary>
+    /// Classes that one request looks at, at most, in some 0.1 ms. It looks at each twice: it counts first, and decides when all are counted.
+    /// </summary>
     public const int MostAtOnce = 512;
 
     private readonly Lock _looking = new();
@@ -19,7 +21,7 @@ internal sealed class BriefWaits(WorkerSet set, string root)
     private TimeSpan? _lastAt;
     private long _lastServed;
 
-    // The look that is under way; no classes where none is.
+    // The look that is under way; no classes where there is none.
     private ClassCore[] _classes = [];
     private TimeSpan _beganAt;
     private int _counted;
@@ -29,12 +31,12 @@ internal sealed class BriefWaits(WorkerSet set, string root)
     private double _seconds;
     private BriefLook _look;
 
-    /// <summary>Looks, if it is time to, or goes on with the look that is under way. Any thread.</summary>
+    /// <summary>Looks if it is time to, or goes on with the look that is under way. Any thread.</summary>
     public void LookIfDue()
     {
         TimeSpan now = Stopwatch.GetElapsedTime(0);
 
-        // Never waited for: whoever comes meanwhile has nothing to add.
+        // No thread waits for the lock: a thread that comes meanwhile has nothing to add.
         if (now.Ticks < Volatile.Read(ref _nextTicks) || !_looking.TryEnter())
         {
             return;
@@ -95,7 +97,7 @@ internal sealed class BriefWaits(WorkerSet set, string root)
 
         if (_decided == _classes.Length)
         {
-            // From its end: a look at many classes takes as many requests, and what is known of the machine is the time since it began.
+            // From its end: a look at many classes takes many requests, and what is known of the machine is the time since the look began.
             (_classes, _lastAt) = ([], now);
             Volatile.Write(ref _nextTicks, (_beganAt + BriefWaitRule.Period).Ticks);
         }
@@ -118,7 +120,7 @@ internal sealed class BriefWaits(WorkerSet set, string root)
         long requests = _served - _lastServed;
         _lastServed = _served;
 
-        // The first request after a pause is all that there is. Counters move on while they are read.
+        // After a pause, the first request is the only one. Counters move on while they are read.
         double others = requests < BriefWaitRule.FewestRequests ? double.NaN : requests > _brief ? (double)(requests - _brief) / requests : 0;
         double elapsed = (_beganAt - _lastAt)?.TotalSeconds ?? double.NaN;
         _look = _look with { Others = others, AtOnce = _seconds / elapsed / Environment.ProcessorCount };

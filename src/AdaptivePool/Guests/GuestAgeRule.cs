@@ -1,7 +1,7 @@
 namespace AdaptivePool.Guests;
 
 /// <summary>
-/// When a guest counts as long: it has been seen in the same request over several looks that came in time, and slept or computed meanwhile. On a full machine a
+/// When a guest counts as long: it was seen in the same request over several looks that came in time, and slept or computed meanwhile. On a full machine a
 /// thread that waits for a core is seen as long, too, and is not to blame.
 /// </summary>
 internal static class GuestAgeRule
@@ -9,7 +9,7 @@ internal static class GuestAgeRule
     /// <summary>Time between two looks.</summary>
     public static readonly TimeSpan Period = TimeSpan.FromMilliseconds(5);
 
-    /// <summary>A guest that sleeps or computes for so long is long. Two periods: a wait for a lock is shorter.</summary>
+    /// <summary>A guest that sleeps or computes for this time is long. Two periods: a wait for a lock is shorter.</summary>
     public static readonly TimeSpan Long = TimeSpan.FromMilliseconds(10);
 
     /// <summary>A look that comes this late counts as one in time: the process stood still, as in a collection, or this thread did not get the CPU.</summary>
@@ -19,19 +19,19 @@ internal static class GuestAgeRule
     /// <param name="before">Age at the look before.</param>
     /// <param name="isSame">Whether the same request ran then.</param>
     /// <param name="elapsed">Time since the look before.</param>
-    /// <param name="collected">How much of it the process stood still, for collections: a thread that waits for one sleeps, and is not to blame.</param>
+    /// <param name="collected">How much of that time the process stood still for collections: a thread that waits for one sleeps, and is not to blame.</param>
     public static TimeSpan Age(TimeSpan before, bool isSame, TimeSpan elapsed, TimeSpan collected)
     {
         TimeSpan ran = elapsed > collected ? elapsed - collected : TimeSpan.Zero;
         return !isSame ? TimeSpan.Zero : before + (ran >= Late ? Period : ran);
     }
 
-    /// <summary>The same where the system does not tell what a thread does.</summary>
+    /// <summary>The same where the system does not report what a thread does.</summary>
     public static readonly TimeSpan LongUnknown = TimeSpan.FromMilliseconds(100);
 
     /// <summary>Whether it matters yet that a guest's thread sleeps.</summary>
     /// <param name="age">For how long it has been seen.</param>
-    /// <param name="mayWait">Whether guests of its class wait briefly: those of a full machine often wait for some ten milliseconds.</param>
+    /// <param name="mayWait">Whether guests of its class wait briefly: those on a full machine often wait for some ten milliseconds.</param>
     public static bool AsksForSleep(TimeSpan age, bool mayWait) => age >= (mayWait ? LongUnknown : Long);
 
     /// <summary>Whether a guest is long.</summary>
@@ -42,15 +42,16 @@ internal static class GuestAgeRule
         age >= LongUnknown ? !(isAsleep is false && cpuSeconds < Long.TotalSeconds)
         : age >= Long && (isAsleep is true || cpuSeconds >= Long.TotalSeconds);
 
-    /// <summary>A guest of a class that waits briefly and sleeps for so long says that its class does not. A stall of a database is shorter.</summary>
+    /// <summary>A guest of a class that waits briefly shows by sleeping for this time that its class does not. A stall of a database is shorter.</summary>
     public static readonly TimeSpan Stuck = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// So many long guests for each core say the same. A stall holds up as many as the runtime's pool has threads, and those that it is lent meanwhile.
+    /// This many long guests for each core show the same. A stall holds up as many as the runtime's pool has threads, and the threads that it is lent
+    /// meanwhile.
     /// </summary>
     private const int MostLongPerCore = 8;
 
-    /// <summary>Whether a long guest costs its class the trust. Either way the runtime's pool is lent a thread.</summary>
+    /// <summary>Whether a long guest costs its class the trust. In both cases, the runtime's pool is lent a thread.</summary>
     /// <param name="age">For how long it has been seen.</param>
     /// <param name="cpuSeconds">As in <see cref="IsLong"/>.</param>
     /// <param name="mayWait">As in <see cref="AsksForSleep"/>.</param>
@@ -60,13 +61,14 @@ internal static class GuestAgeRule
         !mayWait || cpuSeconds >= Long.TotalSeconds || age >= Stuck || held > MostLongPerCore * cores;
 
     /// <summary>
-    /// So many long guests for each core are a stall of single processes of a database, which get no core for a while: of 16 connections on two full cores one
-    /// to three, once in some ten seconds.
+    /// This many long guests for each core are a stall of single processes of a database, which get no core for a while: of 16 connections on two full cores
+    /// one to three, once in some ten seconds.
     /// </summary>
     private const int MostStalledPerCore = 2;
 
     /// <summary>
-    /// Whether long guests of a class that waits briefly send its requests to workers: each of them would hold the thread that is lent for the one before.
+    /// Whether long guests of a class that waits briefly send its requests to workers: otherwise each request would hold the thread that is lent for the one
+    /// before.
     /// </summary>
     /// <param name="held">Guests that are long now.</param>
     /// <param name="cores">Cores of the machine.</param>

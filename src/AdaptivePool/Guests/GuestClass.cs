@@ -4,10 +4,10 @@ using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Guests;
 
-/// <summary>The requests of one class that run where the server put them: lets them in and counts them, and takes the class in when one waits.</summary>
+/// <summary>Lets requests of one class run where the server put them, and counts them. When one waits, the class goes back to workers.</summary>
 internal sealed class GuestClass
 {
-    /// <summary>One guest in so many of a class that waits briefly is timed: two system calls before it, and two after.</summary>
+    /// <summary>One guest in this many is timed in a class that waits briefly, with two system calls before it and two after.</summary>
     private const int TimeOneIn = 64;
 
     private static readonly long s_lookEvery = Stopwatch.Frequency / 100;
@@ -41,7 +41,7 @@ internal sealed class GuestClass
     /// <summary>Whether it has guests although its requests wait.</summary>
     public bool WaitsBriefly => Volatile.Read(ref _waitsBriefly);
 
-    /// <summary>Why it is so; empty before the first decision.</summary>
+    /// <summary>The reason for this; empty before the first decision.</summary>
     public string Reason => Volatile.Read(ref _reason);
 
     /// <summary>Requests that began where the server put them.</summary>
@@ -50,10 +50,10 @@ internal sealed class GuestClass
     /// <summary>Runs a request on the calling thread, if the class is trusted and the thread is one of the runtime's pool.</summary>
     /// <param name="function">Begins the request.</param>
     /// <param name="state">What to give it.</param>
-    /// <param name="task">The request: ends as what the function returned.</param>
+    /// <param name="task">The request. It ends as the task that the function returned.</param>
     public bool TryRun<TState>(Func<TState, Task> function, TState state, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out Task? task)
     {
-        // Where sockets complete inline the server calls on the thread that reads all of them: no thread that is lent helps while a guest waits there.
+        // Where sockets complete inline, the server calls on the thread that reads all of them: a lent thread does not help while a guest waits there.
         if (!Thread.CurrentThread.IsThreadPoolThread || !(IsGuest ? !WaitsBriefly || MayWait() : Earns()))
         {
             task = null;
@@ -63,8 +63,8 @@ internal sealed class GuestClass
         long number = _requests.Increment(Environment.CurrentManagedThreadId);
         GuestSlot slot = GuestSlot.Current;
 
-        // Only a context tells of waits, where somebody wants to know of them wherever the flow of execution goes; and that of a guest around this one would
-        // take its awaits for its own.
+        // Only a context sees waits, and a blocking action needs them wherever the flow of execution goes. The context of a guest around this one would take
+        // the awaits of this one for its own.
         if (!AdaptiveThreadPool.HasBlockingActions && SynchronizationContext.Current is null && !_looks.Wants(number, _requests))
         {
             using var unseen = new Stay(slot, this, context: null);
@@ -89,7 +89,7 @@ internal sealed class GuestClass
                 task = context.Follow(task);
                 if (times is not null)
                 {
-                    // What follows its awaits nobody times.
+                    // The continuation of its awaits is not timed.
                     TakeIn(TrustChange.Slow);
                 }
 
@@ -108,7 +108,7 @@ internal sealed class GuestClass
     private static Task Call<TState>(Func<TState, Task> function, TState state) =>
         function(state) ?? throw new InvalidOperationException("The function returned null instead of a task.");
 
-    /// <summary>Runs what follows an await of a guest.</summary>
+    /// <summary>Runs the continuation of an await of a guest.</summary>
     public static void RunCallback(GuestContext context, SendOrPostCallback callback, object? state)
     {
         using Stay stay = new(GuestSlot.Current, context.Guests, context);
@@ -116,9 +116,9 @@ internal sealed class GuestClass
     }
 
     /// <summary>
-    /// A guest is about to wait. One that waits for a short time, while few do, costs nobody anything: the watch sees those that wait for long.
+    /// Called when a guest is about to wait. A short wait, while few guests wait, costs nothing: the watch sees the guests that wait for long.
     /// </summary>
-    /// <returns>Whether it counts, until <see cref="LeaveWait"/>: those of a class that waits briefly are no crowd.</returns>
+    /// <returns>Whether the wait counts, until <see cref="LeaveWait"/>: guests of a class that waits briefly are no crowd.</returns>
     public bool EnterWait()
     {
         if (WaitsBriefly)
@@ -128,7 +128,7 @@ internal sealed class GuestClass
 
         _looks.LookAgain(Requests);
 
-        // Pairs with itself and with LeaveWait: of several that begin to wait, one sees that they are a crowd.
+        // Pairs with itself and with LeaveWait: of several guests that begin to wait, one sees that they are a crowd.
         int waiting = Interlocked.Increment(ref s_waiting);
         if (GuestAgeRule.IsCrowd(waiting, Environment.ProcessorCount) && IsGuest && MeetsTooManyCrowds())
         {
@@ -139,16 +139,17 @@ internal sealed class GuestClass
     }
 
     /// <summary>
-    /// Guests sleep for long, and cost no trust. Requests run on workers until they go on and these are brief. The watch, in each of its turns meanwhile.
+    /// Called when guests sleep for long and cost no trust: by the watch, in each of its turns meanwhile. Requests run on workers until the guests go on and
+    /// these requests are brief.
     /// </summary>
     public void HoldUp() => _brief.HoldUp();
 
-    /// <summary>A guest has called an <c>async void</c> method.</summary>
+    /// <summary>Called when a guest has called an <c>async void</c> method.</summary>
     public void LookAlways() => _looks.LookAlways();
 
     private bool MeetsTooManyCrowds()
     {
-        // Never waited for: the runtime would tell of that wait, too, and come back here inside it, again and again.
+        // No thread waits for the lock: the runtime would report that wait, too, and come back here inside it, again and again.
         if (!_deciding.TryEnter())
         {
             return false;
@@ -164,14 +165,14 @@ internal sealed class GuestClass
         }
     }
 
-    /// <summary>It goes on.</summary>
+    /// <summary>Called when the guest goes on.</summary>
     public static void LeaveWait() => Interlocked.Decrement(ref s_waiting);
 
-    /// <summary>Does what is wanted about the wait that the caller stands in.</summary>
-    /// <exception cref="BlockingNotAllowedException">It is to be thrown, and here it may be.</exception>
+    /// <summary>Does what is wanted about the wait that the caller is in.</summary>
+    /// <exception cref="BlockingNotAllowedException">The class wants the exception, and this wait may throw.</exception>
     public void Object(BlockingAction wanted) => Findings.Object(Owner.Pool.Set, wanted, WaitStack.Look(), Owner.Name);
 
-    /// <summary>Trust is lost. Any thread.</summary>
+    /// <summary>Ends the trust in the class. Any thread.</summary>
     /// <param name="change">Why.</param>
     public void TakeIn(TrustChange change)
     {
@@ -190,14 +191,14 @@ internal sealed class GuestClass
             _brief.Restart(_last, WaitsBriefly);
             Volatile.Write(ref _waitsBriefly, false);
 
-            // Under the lock, as that of Begin: what was decided first is told first.
+            // Under the lock, as the report in Begin: decisions are reported in the order in which they were made.
             GuestWatch.Process.Tell(this, change, reason);
         }
     }
 
     private static TimeSpan Now() => Stopwatch.GetElapsedTime(0);
 
-    // At most a hundred times per second, by one of those that come. Pairs with itself: of several at the same moment one looks.
+    // At most a hundred times per second, by one of the requests that come. Pairs with itself: of several at the same moment one looks.
     private bool Earns()
     {
         long now = Stopwatch.GetTimestamp();
@@ -228,7 +229,7 @@ internal sealed class GuestClass
     }
 
     /// <summary>Looks whether the class's requests wait briefly. One thread at a time.</summary>
-    /// <returns>Those since the last look that do, and how long they ran, waits included, in seconds; NaN when not known.</returns>
+    /// <returns>The requests since the last look that do, and how long they ran, waits included, in seconds; NaN when not known.</returns>
     public (long Requests, double Seconds) LookForBriefWaits()
     {
         lock (_deciding)
@@ -261,12 +262,12 @@ internal sealed class GuestClass
         }
     }
 
-    // Under the lock, when the rule trusts the class.
+    // Called under the lock, when the rule trusts the class.
     private bool Begin(string reason, bool waitsBriefly)
     {
         if (!GuestWatch.Process.TryBegin())
         {
-            // Trust that nobody can watch is lost: one that blocks would hold a thread of the server for as long as it likes.
+            // Trust that cannot be watched is lost: a guest that blocks would hold a thread of the server for any length of time.
             _rule.TakeIn(Now());
             return false;
         }
@@ -294,7 +295,7 @@ internal sealed class GuestClass
         return new(core.Completed, core.Waits, timed, seconds, Requests);
     }
 
-    /// <summary>A guest on the calling thread: its slot says so, and its context, if it has one, is current until the end.</summary>
+    /// <summary>A guest on the calling thread. Its slot knows the guest, and its context, if it has one, is current until the end.</summary>
     private readonly ref struct Stay
     {
         private readonly GuestSlot _slot;
@@ -302,9 +303,9 @@ internal sealed class GuestClass
         private readonly int _scopes;
         private readonly UnderContext _under;
 
-        /// <param name="slot">The thread's.</param>
-        /// <param name="guests">Whose guest it is.</param>
-        /// <param name="context">What it runs under; null where it is not looked at.</param>
+        /// <param name="slot">The slot of the thread.</param>
+        /// <param name="guests">The class of the guest.</param>
+        /// <param name="context">The context of the guest; null where the guest is not looked at.</param>
         public Stay(GuestSlot slot, GuestClass guests, GuestContext? context)
         {
             _slot = slot;
@@ -323,8 +324,8 @@ internal sealed class GuestClass
     }
 
     /// <summary>
-    /// What the server does where a request has ended is no part of the guest in which it has: it may begin others, one after the other. Under no context of
-    /// ours.
+    /// What the server does after a request has ended is no part of the guest in which the request ended: the server may begin other requests, one after the
+    /// other. Runs under no context of the pool.
     /// </summary>
     public readonly ref struct Outside
     {
@@ -332,14 +333,14 @@ internal sealed class GuestClass
         private readonly GuestClass _guests;
         private readonly UnderContext _under;
 
-        /// <param name="slot">The thread's.</param>
-        /// <param name="guests">Whose guest it is, under whose context the caller runs.</param>
+        /// <param name="slot">The slot of the thread.</param>
+        /// <param name="guests">The class of the guest under whose context the caller runs.</param>
         public Outside(GuestSlot slot, GuestClass guests)
         {
             _guests = guests;
             if (slot.IsOne)
             {
-                // One inside of another one is the time of that, whatever it does.
+                // The time of a guest inside another one counts for the other, whatever it does.
                 _slot = slot;
                 slot.Leave(outer: null);
             }

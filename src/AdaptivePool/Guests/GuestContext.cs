@@ -4,9 +4,9 @@ using AdaptivePool.Runtime;
 namespace AdaptivePool.Guests;
 
 /// <summary>
-/// The context that a guest runs under, on threads of the runtime's pool. Awaits come back to that pool and stay under it, for as long as the class is trusted;
-/// the runtime calls <see cref="Wait"/> on the thread that is about to block. One for each request that is on its way, so that its end is seen here: what the
-/// server does next is no part of the guest, and runs inline only where no context is current.
+/// The context that a guest runs under, on threads of the runtime's pool. Awaits come back to that pool and stay under the context, for as long as the class
+/// is trusted; the runtime calls <see cref="Wait"/> on the thread that is about to block. Each request that is on its way has a context of its own, which sees
+/// the end of the request: what the server does next is no part of the guest, and runs inline only where no context is current.
 /// </summary>
 internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
 {
@@ -26,23 +26,23 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
         SetWaitNotificationRequired();
     }
 
-    /// <summary>The class that it is of.</summary>
+    /// <summary>The class of the guest.</summary>
     public GuestClass Guests { get; }
 
-    /// <summary>A request under this context goes on elsewhere. With this context current.</summary>
-    /// <param name="work">What it has begun.</param>
-    /// <returns>What the server awaits: ends as the work does, and with no context of ours.</returns>
+    /// <summary>Called, with this context current, when a request under it goes on elsewhere.</summary>
+    /// <param name="work">The task that the request has begun.</param>
+    /// <returns>The task that the server awaits. It ends as the work does, and under no context of the pool.</returns>
     public Task Follow(Task work)
     {
         var end = new TaskCompletionSource();
         (_work, _end) = (work, end);
 
-        // Captures this context: the end of the work is told inline where the work ends under it, and is posted otherwise.
+        // Captures this context: the end of the work is reported inline where the work ends under it, and is posted otherwise.
         work.GetAwaiter().UnsafeOnCompleted(_onEnd ??= OnEnd);
         return end.Task;
     }
 
-    /// <summary>Queues what follows an await, in the runtime's pool; where trust was lost meanwhile, as work in flight of the class.</summary>
+    /// <summary>Queues the continuation of an await in the runtime's pool; where trust was lost meanwhile, as work in flight of the class.</summary>
     public override void Post(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
@@ -54,7 +54,7 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
 
         ExecutionContext? flow = AwaitCallbacks.BringsItsContext(d, state) ? null : ExecutionContext.Capture();
 
-        // Pairs with the write in Execute: who gets the place has seen it left.
+        // Pairs with the write in Execute: a thread that gets the place has seen it left.
         if (Volatile.Read(ref _isPosted) == 0 && Interlocked.Exchange(ref _isPosted, 1) == 0)
         {
             (_callback, _state, _flow) = (d, state, flow);
@@ -118,7 +118,7 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
     {
         if (flow is not null)
         {
-            // The runtime's pool puts the thread's own flow back after the item.
+            // The runtime's pool restores the thread's own flow after the item.
             ExecutionContext.Restore(flow);
         }
 
@@ -128,7 +128,7 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
         }
         catch (Exception exception)
         {
-            // As on a worker: no task holds it, and a class that has guests is no reason to end the process.
+            // As on a worker: no task holds the exception, and guests of a class are no reason to end the process.
             Guests.Owner.Pool.Set.ReportFault(exception);
         }
     }
@@ -147,7 +147,8 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
             return;
         }
 
-        // Here and now: the rest of what ended it may take long, or wait for what never comes, and the server would not hear of the end.
+        // Here and now: the rest of the code that ended the request may take long, or wait for something that never comes, and the server would not learn of
+        // the end.
         GuestSlot slot = GuestSlot.Current;
         slot.GiveBack(this);
         using GuestClass.Outside outside = new(slot, Guests);

@@ -1,6 +1,6 @@
 namespace AdaptivePool.Guests;
 
-/// <summary>What the requests of a class have done so far: those that ran on workers, their waits, those that were timed, and guests.</summary>
+/// <summary>Counts of the requests of a class so far: those that ran on workers, their waits, those that were timed, and guests.</summary>
 internal readonly record struct GuestCounts(long Completed, long Waits, long Timed, double Seconds, long Guests)
 {
     /// <summary>Requests since, wherever they ran.</summary>

@@ -3,20 +3,20 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Guests;
 
 /// <summary>
-/// Which guests of a class are looked at: run under a context of their own, which sees their waits and brings what follows an await back to it. The others run
-/// as without this pool, and only the watch sees them, until their first await. All are looked at in the beginning, and again after a wait. What a thread
-/// writes here another may see some guests later: no other memory depends on it.
+/// Which guests of a class are looked at. Such a guest runs under a context of its own, which sees its waits and gets the continuations of its awaits. The
+/// others run as without this pool, and only the watch sees them, until their first await. All are looked at in the beginning, and again after a wait. Another
+/// thread may see what a thread writes here some guests later: no other memory depends on it.
 /// </summary>
-/// <param name="turns">What the watch says.</param>
+/// <param name="turns">The turns of the watch.</param>
 internal sealed class GuestLooks(LookTurns turns)
 {
-    /// <summary>Guests in a row, none of which waited, after which not all of the class are looked at.</summary>
+    /// <summary>After this many guests in a row, none of which waited, not all guests of the class are looked at.</summary>
     public const int Requests = 1_024;
 
-    /// <summary>One guest in so many is looked at then, and the first in each turn: where requests come slowly, nearly all are.</summary>
+    /// <summary>One guest in this many is looked at then, and the first in each turn: where requests come slowly, nearly all are.</summary>
     public const int OneIn = 8;
 
-    /// <summary>Guests of one stripe between two questions whether there were enough: the question reads all stripes.</summary>
+    /// <summary>Guests of one stripe between two checks whether there were enough: the check reads all stripes.</summary>
     private const int AskEach = 64;
 
     private long _until = Requests;
@@ -56,7 +56,7 @@ internal sealed class GuestLooks(LookTurns turns)
         return true;
     }
 
-    /// <summary>One that was looked at waits. Any thread.</summary>
+    /// <summary>Called when a guest that was looked at waits. Any thread.</summary>
     /// <param name="requests">Guests of the class so far.</param>
     public void LookAgain(long requests)
     {
@@ -65,12 +65,12 @@ internal sealed class GuestLooks(LookTurns turns)
     }
 
     /// <summary>
-    /// One that was looked at has called an <c>async void</c> method: under no context what such a method throws would end the process. All are looked at for
-    /// good. Any thread.
+    /// Called when a guest that was looked at has called an <c>async void</c> method: without a context, an exception of such a method would end the process.
+    /// All guests are looked at from then on. Any thread.
     /// </summary>
     public void LookAlways() => Volatile.Write(ref _isAlways, true);
 
-    // Of a wait at the same moment this may know nothing. The next one that is looked at tells again.
+    // This may miss a wait at the same moment. The next guest that is looked at reports again.
     private void Ask(int term, long requests)
     {
         if (Volatile.Read(ref _term) != term)

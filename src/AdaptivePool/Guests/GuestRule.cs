@@ -9,13 +9,13 @@ internal sealed class GuestRule
     /// <summary>Requests in a row, none of which waited, that earn trust.</summary>
     public const int Requests = 256;
 
-    /// <summary>Requests that earn it where they come slowly, if <see cref="Calm"/> has passed.</summary>
+    /// <summary>Requests that earn trust where they come slowly, if <see cref="Calm"/> has passed.</summary>
     public const int FewRequests = 8;
 
-    /// <summary>Mean run time above which a class earns none, in seconds: a hop costs 3 us, a few per cent of it.</summary>
+    /// <summary>Mean run time above which a class earns no trust, in seconds: a hop costs 3 us, a few per cent of it.</summary>
     public const double LongestMean = 100e-6;
 
-    /// <summary>One request in so many may meet a lock that is taken.</summary>
+    /// <summary>One request in this many may meet a lock that is taken.</summary>
     private const int OneWaitIn = 64;
 
     /// <summary>Crowds that mean nothing, however few requests there were, and requests after which they are counted anew.</summary>
@@ -37,14 +37,14 @@ internal sealed class GuestRule
     /// <summary>Time without a wait that earns trust where requests come slowly.</summary>
     public static TimeSpan Calm { get; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>The requests of the class may run where the server put them.</summary>
+    /// <summary>Whether the requests of the class may run where the server put them.</summary>
     public bool IsGuest { get; private set; }
 
-    /// <summary>Takes what the class's workers did since the last look.</summary>
+    /// <summary>Takes into account what the class's workers did since the last look.</summary>
     /// <param name="now">Time of the look.</param>
     /// <param name="requests">Requests that have ended since.</param>
-    /// <param name="waits">Waits of them that the pool saw.</param>
-    /// <param name="mean">Mean run time of those that were timed, waits for a core left out, in seconds; NaN for none.</param>
+    /// <param name="waits">Their waits that the pool saw.</param>
+    /// <param name="mean">Mean run time of those that were timed, without waits for a core, in seconds; NaN for none.</param>
     /// <returns>Whether trust has just been earned.</returns>
     public bool Observe(TimeSpan now, long requests, long waits, double mean)
     {
@@ -64,7 +64,7 @@ internal sealed class GuestRule
         long patience = 1L << _doublings;
         bool isEnough = _requests >= Requests * patience || (_requests >= FewRequests && now - _since >= Calm * patience);
 
-        // A class of which nobody knows how long it runs is not known not to be long.
+        // A class whose run time is not known may be a long one.
         IsGuest = isEnough && mean <= LongestMean;
         return IsGuest;
     }
@@ -72,7 +72,7 @@ internal sealed class GuestRule
     /// <summary>Takes a look at a class whose requests wait briefly.</summary>
     /// <param name="now">Time of the look.</param>
     /// <param name="isCostly">Whether the hop to a worker costs more than it brings: see <see cref="BriefWaitRule"/>; null when not known.</param>
-    /// <returns>Whether trust has just been earned: it was costly in as many looks as trust takes.</returns>
+    /// <returns>Whether trust has just been earned: the hop was costly in as many looks as trust takes.</returns>
     public bool ObserveBrief(TimeSpan now, bool? isCostly)
     {
         if (IsGuest || isCostly is null)
@@ -87,11 +87,11 @@ internal sealed class GuestRule
     }
 
     /// <summary>
-    /// As many of its requests wait as there are cores. It happens now and then where they take a lock for microseconds; where they wait for something, each of
-    /// them meets a crowd.
+    /// Called when as many of the class's requests wait as there are cores. That happens now and then where they take a lock for microseconds; where they wait
+    /// for something, each of them meets a crowd.
     /// </summary>
     /// <param name="requests">Requests of the class that ran where the server put them, so far.</param>
-    /// <returns>Whether trust is to be lost.</returns>
+    /// <returns>Whether the class loses trust.</returns>
     public bool ObserveCrowd(long requests)
     {
         if (requests - _crowdsFrom > CrowdWindow)
@@ -102,7 +102,7 @@ internal sealed class GuestRule
         return ++_crowds > FreeCrowds && _crowds * OneWaitIn > requests - _crowdsFrom;
     }
 
-    /// <summary>Trust is lost.</summary>
+    /// <summary>Ends the trust.</summary>
     /// <returns>Whether there was any.</returns>
     public bool TakeIn(TimeSpan now)
     {

@@ -3,7 +3,7 @@ namespace AdaptivePool.Guests;
 /// <summary>A thread of the runtime's pool that runs guests, and what the watch has seen of it.</summary>
 internal sealed class GuestSlot : GuestMark<RealSync>
 {
-    /// <summary>Contexts that a thread keeps: as many as requests that it begins before it goes on with the first. The rest is the collector's.</summary>
+    /// <summary>Contexts that a thread keeps: as many as the requests that it begins before it goes on with the first. The collector takes the rest.</summary>
     private const int MostSpares = 16;
 
     [ThreadStatic]
@@ -11,7 +11,7 @@ internal sealed class GuestSlot : GuestMark<RealSync>
 
     private readonly ScopeNumbers _scopes = new();
 
-    // Open ones of whoever began the guest that runs.
+    // Open scopes of the code that began the running guest.
     private int _outerScopes;
     private Stack<GuestContext> _spares = new();
 
@@ -21,7 +21,7 @@ internal sealed class GuestSlot : GuestMark<RealSync>
         ThreadId = ThreadClock.CurrentThreadId();
     }
 
-    /// <summary>The slot of the calling thread, made known to the watch when it is new.</summary>
+    /// <summary>The slot of the calling thread. The watch gets to know a new slot.</summary>
     public static GuestSlot Current => t_current ?? Create();
 
     /// <summary>The slot of the calling thread while a guest runs there; <see langword="null"/> otherwise.</summary>
@@ -40,23 +40,23 @@ internal sealed class GuestSlot : GuestMark<RealSync>
     /// <summary>What the watch saw last. The watch only.</summary>
     public int SeenSequence { get; set; }
 
-    /// <summary>For how long it has seen it. The watch only.</summary>
+    /// <summary>How long the watch has seen it. The watch only.</summary>
     public TimeSpan Age { get; set; }
 
     /// <summary>CPU clock of the thread when the watch first saw it, in seconds. The watch only.</summary>
     public double CpuAtFirst { get; set; } = double.NaN;
 
-    /// <summary>The class that this guest has cost the trust: it does so once, however long it stays. The watch only.</summary>
+    /// <summary>The class that lost trust because of this guest. That happens once, however long the guest stays. The watch only.</summary>
     public GuestClass? Blamed { get; set; }
 
-    /// <summary>Whether the guest that runs has opened a scope: inside it, it may block. Own thread only.</summary>
+    /// <summary>Whether the running guest has opened a scope: inside it, the guest may block. Own thread only.</summary>
     public bool HasScope => _scopes.Count > _outerScopes;
 
     /// <summary>Opens a <see cref="BlockingScope"/>. Own thread only.</summary>
     /// <returns>Number of the scope.</returns>
     public long EnterScope() => _scopes.Open();
 
-    /// <summary>Closes a <see cref="BlockingScope"/>, and those inside it. Does nothing when it is closed. Own thread only.</summary>
+    /// <summary>Closes a <see cref="BlockingScope"/>, and the scopes inside it. Does nothing when it is closed already. Own thread only.</summary>
     public void LeaveScope(long number)
     {
         if (_scopes.PlaceOf(number) is >= 0 and var place)
@@ -65,7 +65,7 @@ internal sealed class GuestSlot : GuestMark<RealSync>
         }
     }
 
-    /// <summary>A guest begins: scopes that are open are not its own. Own thread only.</summary>
+    /// <summary>Called when a guest begins: scopes that are open then are not its own. Own thread only.</summary>
     /// <returns>What <see cref="LeaveScopes"/> needs.</returns>
     public int EnterScopes()
     {
@@ -74,7 +74,7 @@ internal sealed class GuestSlot : GuestMark<RealSync>
         return before;
     }
 
-    /// <summary>It ends: those that it has left open are closed. Own thread only.</summary>
+    /// <summary>Called when the guest ends. Closes the scopes that it has left open. Own thread only.</summary>
     /// <param name="before">What <see cref="EnterScopes"/> returned.</param>
     public void LeaveScopes(int before)
     {
@@ -94,12 +94,13 @@ internal sealed class GuestSlot : GuestMark<RealSync>
     }
 
     /// <summary>
-    /// The request of a context has ended, and others of its class may have it. What the request left running may post there still: it runs as work of the
-    /// class, whoever has the context. Own thread only.
+    /// Called when the request of a context has ended: other requests of its class may have the context. Code that the request left running may still post
+    /// there. That code runs as work of the class, whichever request has the context. Own thread only.
     /// </summary>
     public void GiveBack(GuestContext context)
     {
-        // Acquires: pairs with the write in Forget, which comes after the pool was closed. Without it a context of such a pool could get among those that stay.
+        // Acquires: pairs with the write in Forget, which comes after the pool was closed. Without it, a context of such a pool could get among those that
+        // stay.
         Stack<GuestContext> spares = Volatile.Read(ref _spares);
         if (context.Guests.Owner.Pool.IsClosed)
         {
@@ -108,7 +109,7 @@ internal sealed class GuestSlot : GuestMark<RealSync>
 
         if (spares.TryPeek(out GuestContext? spare) && !ReferenceEquals(spare.Guests, context.Guests))
         {
-            // Those of the class that was here last are wanted next.
+            // Contexts of the class that was here last are wanted next.
             spares.Clear();
         }
 
@@ -119,8 +120,8 @@ internal sealed class GuestSlot : GuestMark<RealSync>
     }
 
     /// <summary>
-    /// Forgets all contexts that wait here: a pool has ended, and the thread may have no other guest for as long as it lives. Any thread; a method of the
-    /// thread that is under way goes on with those that nobody else has any more.
+    /// Forgets all contexts that wait here: a pool has ended, and the thread may never have another guest. Any thread. A method that is under way on the
+    /// slot's thread goes on with contexts that no other code has any more.
     /// </summary>
     public void Forget() => Volatile.Write(ref _spares, new Stack<GuestContext>());
 

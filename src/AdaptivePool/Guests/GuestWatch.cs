@@ -5,9 +5,9 @@ using AdaptivePool.Sensing;
 namespace AdaptivePool.Guests;
 
 /// <summary>
-/// The thread that looks at the guests of all pools of the process: one that runs or sleeps for long takes its class in, and the runtime's pool is lent a
-/// thread for as long. Where guests may be on their way that nobody looks at, it looks at that pool, too. Sleeps while there are no guests, and ends with the
-/// last pool. Holds no formula.
+/// The thread that looks at the guests of all pools of the process. A guest that runs or sleeps for long costs its class the trust, and the runtime's pool is
+/// lent a thread meanwhile. Where guests may be on their way that are not looked at, the watch looks at that pool, too. It sleeps while there are no guests,
+/// and ends with the last pool. Holds no formula.
 /// </summary>
 internal sealed class GuestWatch
 {
@@ -32,13 +32,13 @@ internal sealed class GuestWatch
     /// <summary>The watch of this process.</summary>
     public static GuestWatch Process { get; } = new(ThreadSource.System, RuntimeMinimum.Process);
 
-    /// <summary>What it says to the classes about which guests are to be looked at.</summary>
+    /// <summary>What the watch tells the classes about which guests to look at.</summary>
     public LookTurns Turns { get; } = new();
 
-    /// <summary>Whether it sleeps until a guest begins. A hint.</summary>
+    /// <summary>Whether the watch sleeps until a guest begins. A hint.</summary>
     public bool IsAsleep => _doze.IsAsleep;
 
-    /// <summary>A pool has begun that may have guests.</summary>
+    /// <summary>Called when a pool has begun that may have guests.</summary>
     public void Join()
     {
         lock (_adding)
@@ -48,8 +48,8 @@ internal sealed class GuestWatch
     }
 
     /// <summary>
-    /// It has ended, and was closed before. Threads keep nothing of it. Soon after the last one the thread of the watch ends, too: it would keep a plugin's own
-    /// copy of the library.
+    /// Called when such a pool has ended, and was closed before. Threads keep nothing of it. Soon after the last pool, the thread of the watch ends, too: it
+    /// would keep a plugin's own copy of the library.
     /// </summary>
     public void Leave()
     {
@@ -62,7 +62,7 @@ internal sealed class GuestWatch
         _doze.Call();
     }
 
-    /// <summary>A thread runs a guest for the first time.</summary>
+    /// <summary>Called when a thread runs a guest for the first time.</summary>
     public void Add(GuestSlot slot)
     {
         lock (_adding)
@@ -74,10 +74,10 @@ internal sealed class GuestWatch
         _ = TryBegin();
     }
 
-    /// <summary>A guest has begun: its slot says so. Any thread; a read when the watch is awake.</summary>
+    /// <summary>Called when a guest has begun and its slot shows it. Any thread; only a read when the watch is awake.</summary>
     public void WakeUp() => _doze.WakeUp();
 
-    /// <summary>Trust in a class was earned or lost: the pool's listeners are told, on the watch's thread. Any thread.</summary>
+    /// <summary>Reports that trust in a class was earned or lost: the pool's listeners are called on the watch's thread. Any thread.</summary>
     public void Tell(GuestClass guests, TrustChange change, string reason)
     {
         _told.Enqueue((guests, change, reason));
@@ -86,8 +86,8 @@ internal sealed class GuestWatch
         _doze.Call();
     }
 
-    /// <summary>Sees to it that somebody looks. Any thread.</summary>
-    /// <returns><see langword="false"/> when nobody does, because the system refused a thread: no class is trusted then.</returns>
+    /// <summary>Makes sure that the watch runs. Any thread.</summary>
+    /// <returns><see langword="false"/> when it does not run, because the system refused a thread: no class is trusted then.</returns>
     public bool TryBegin()
     {
         lock (_adding)
@@ -100,8 +100,8 @@ internal sealed class GuestWatch
     {
         lock (_adding)
         {
-            // A class that becomes a guest, and a new thread, ask for a thread afterwards, under the lock: they are seen here, or begin another one. Guests of
-            // pools that have ended are nobody's.
+            // A class that gets guests, and a new thread, ask for the watch afterwards, under the lock: they are seen here, or begin another watch. Guests of
+            // pools that have ended belong to no pool.
             _hasBegun = _pools > 0 || HasWork();
             return !_hasBegun;
         }
@@ -111,7 +111,7 @@ internal sealed class GuestWatch
 
     private void Run()
     {
-        // What the runtime makes once, it makes here, where there is memory: if that fails, it is never tried again.
+        // The runtime creates some objects once. They are created here, where there is memory: if that fails, it is never tried again.
         _ = RuntimePoolView.Completed + RuntimePoolView.Pending;
         long lastAt = Stopwatch.GetTimestamp();
         TimeSpan lastPauses = GC.GetTotalPauseDuration();
@@ -126,7 +126,7 @@ internal sealed class GuestWatch
             lastPauses = pauses;
             TellListeners();
 
-            // Before it may fall asleep: the first guest after that is looked at.
+            // Before the watch may fall asleep: the first guest after that is looked at.
             Turns.Next();
             int held = CountLong(elapsed, collected, out bool isUsed);
             try
@@ -140,10 +140,11 @@ internal sealed class GuestWatch
 
             _minimum.Raise(held + _held.Lent);
 
-            // What the runtime has refused to take back is offered again with each look.
+            // A loan that the runtime has refused to give back is offered again at each look.
             if (!isUsed && _held.Lent == 0 && !Turns.AreUnseen && _minimum.Raised == 0)
             {
-                // At once: a look costs more than the next guest's wake of this thread, and where requests come slowly nearly all looks would see none.
+                // Sleeps at once: a look costs more than the next guest's wake of this thread, and where requests come slowly, nearly all looks would see no
+                // guest.
                 if (TryEnd())
                 {
                     return;
@@ -155,7 +156,8 @@ internal sealed class GuestWatch
         }
     }
 
-    // A method of its own: code that is not optimized keeps what it has called in its frame, and the frame of Run lives on for as long as there are pools.
+    // A method of its own: code that is not optimized keeps objects that it has used in its frame, and the frame of Run lives on for as long as there are
+    // pools.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void TellListeners()
     {
@@ -207,7 +209,7 @@ internal sealed class GuestWatch
                 }
                 else if (!ReferenceEquals(slot.Blamed, owner))
                 {
-                    // One that hangs while its class earns trust again would take it in each time, and double what that takes.
+                    // Otherwise a guest that hangs while its class earns trust again would end it each time, and double what trust takes.
                     slot.Blamed = owner;
                     owner.TakeIn(TrustChange.Long);
                 }
@@ -217,11 +219,11 @@ internal sealed class GuestWatch
         return count;
     }
 
-    // Nobody's any more where it has just ended.
+    // No owner any more where the guest has just ended.
     private static GuestClass? OwnerOf(GuestSlot slot) => slot.OwnerOf(slot.SeenSequence) as GuestClass;
 
-    // What the system tells is asked for suspects only: their CPU clock costs half a microsecond, their state ten. In seconds: what it has computed since the
-    // watch first saw it.
+    // The system is asked about suspects only: their CPU clock costs half a microsecond, their state ten. The computed time is in seconds, since the watch
+    // first saw the guest.
     private static bool IsLong(GuestSlot slot, TimeSpan elapsed, TimeSpan collected, out double computed)
     {
         int sequence = slot.Sequence;

@@ -4,20 +4,20 @@ namespace AdaptivePool.Guests;
 internal enum TrustChange
 {
     /// <summary>
-    /// Its requests did not wait, or briefly where a hop buys nothing, and did not run for long: they run where the server put them from now on.
+    /// Its requests did not wait, or waited briefly where a hop brings nothing, and did not run for long: they run where the server put them from now on.
     /// </summary>
     Earned,
 
-    /// <summary>Time and again as many of them waited at once as there are cores.</summary>
+    /// <summary>Again and again, as many of its requests waited at once as there are cores.</summary>
     Crowds,
 
-    /// <summary>One computed or slept for longer than a few milliseconds.</summary>
+    /// <summary>A request computed or slept for longer than a few milliseconds.</summary>
     Long,
 
-    /// <summary>Its requests wait, and run for too long in the mean.</summary>
+    /// <summary>Its requests wait, and run for too long on average.</summary>
     Slow,
 
-    /// <summary>Its requests wait, and others came that would stand behind them.</summary>
+    /// <summary>Its requests wait, and others came that would wait behind them.</summary>
     Others,
 
     /// <summary>Many of its requests wait at once, and the machine has idle cores, which more threads would use.</summary>

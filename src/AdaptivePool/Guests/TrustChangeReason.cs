@@ -1,6 +1,6 @@
 namespace AdaptivePool.Guests;
 
-/// <summary>What snapshots and logs say of it.</summary>
+/// <summary>The reasons as snapshots and logs show them.</summary>
 internal static class TrustChangeReason
 {
     /// <summary>Why trust was lost.</summary>
