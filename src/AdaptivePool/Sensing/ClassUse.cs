@@ -1,9 +1,9 @@
 namespace AdaptivePool.Sensing;
 
-/// <summary>What was seen of a class's workers: how many are busy and sleep, at the last look; and where their time went, in sums that fade.</summary>
+/// <summary>What was seen of a class's workers: how many are busy and how many sleep, at the last look; where their time went, in sums that fade.</summary>
 internal sealed class ClassUse
 {
-    /// <summary>Sums under this many seconds are given up: a look takes all that are left.</summary>
+    /// <summary>Sums under this many seconds are given up, because each look goes over all that are left.</summary>
     private const double Nothing = 1e-7;
 
     // A few times the grain of the CPU clocks: less wall time says nothing. Where there are no scheduler files the clocks may be those of Windows, in steps of
@@ -18,7 +18,7 @@ internal sealed class ClassUse
 
     public double Sleeping { get; private set; }
 
-    /// <summary>Of these, waits that the hook saw, for tasks or declared: certain at once, not only after a while.</summary>
+    /// <summary>Those of them whose wait is declared, or for a task as the hook saw: certain at once, not only after a while.</summary>
     public double WaitingForTasks { get; private set; }
 
     /// <summary>Workers that have declared their wait.</summary>
@@ -53,9 +53,9 @@ internal sealed class ClassUse
         Ages.Add(age, waits);
     }
 
-    /// <summary>Adds what a worker's clocks have gone on by, in seconds.</summary>
+    /// <summary>Adds the time by which a worker's clocks have gone on, in seconds.</summary>
     /// <param name="cpu">Its CPU time.</param>
-    /// <param name="delay">Its run delay; NaN when not known, and then nothing is known of the wall time either.</param>
+    /// <param name="delay">Its run delay; NaN when not known. Then the wall time is not known either.</param>
     /// <param name="wall">Wall time without that of collections: a worker that waits for one is not blocked.</param>
     public void AddTime(double cpu, double delay, double wall)
     {
@@ -65,12 +65,12 @@ internal sealed class ClassUse
             _cpu += cpu;
             _delay += delay;
 
-            // Not more where CPU and delay are more: a delay is booked when it ends, so that the next window has too little of it.
+            // Not more where CPU and delay are more: a delay is booked when it ends, so the next window has too little of it.
             _wall += wall;
         }
     }
 
-    /// <summary>Begins the next look: who is busy is counted anew, and the sums of the time fade.</summary>
+    /// <summary>Begins the next look: busy workers are counted anew, and the sums of the time fade.</summary>
     /// <param name="keep">The share that stays.</param>
     /// <returns>Whether what is left of them says something.</returns>
     public bool Fade(double keep)

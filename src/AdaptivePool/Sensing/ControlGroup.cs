@@ -15,11 +15,11 @@ internal sealed class ControlGroup(string root, string controller)
     /// <summary>Whether the files are those of version 2.</summary>
     public bool IsVersion2 { get; private set; }
 
-    /// <summary>Folders of the groups, the own first; empty where there are no control groups.</summary>
+    /// <summary>Folders of the groups, the process's own first; empty where there are no control groups.</summary>
     public IReadOnlyList<string> Folders { get; private set; } = [];
 
     /// <summary>Looks again which groups those are: a process can be moved while it runs.</summary>
-    /// <exception cref="IOException">That cannot be read now.</exception>
+    /// <exception cref="IOException">The groups cannot be read now.</exception>
     public void Follow()
     {
         _mountPoint ??= FindMount();
@@ -51,7 +51,7 @@ internal sealed class ControlGroup(string root, string controller)
         Folders = folders;
     }
 
-    // Empty where there is none.
+    // Empty where there is no mount.
     private string FindMount()
     {
         string point = "";

@@ -1,15 +1,15 @@
 namespace AdaptivePool.Sensing;
 
 /// <summary>
-/// Where the pools of a process tell each other what they use of its cores, and what they may still use of its threads. Each writes its own entry and reads
-/// those of the others; none waits for another.
+/// Where the pools of a process tell each other what they use of its cores, and what they may still use of its threads. Each pool writes its own entry and
+/// reads the entries of the others; no pool waits for another.
 /// </summary>
 internal sealed class CpuBudget
 {
     private readonly Lock _registry = new();
     private Member[] _members = [];
 
-    /// <summary>The one that all pools of this process share; tests that must not see each other make their own.</summary>
+    /// <summary>The budget that all pools of this process share; tests that must not see each other make their own.</summary>
     public static CpuBudget Process { get; } = new();
 
     /// <summary>Pools that take part.</summary>
@@ -17,7 +17,7 @@ internal sealed class CpuBudget
 
     /// <summary>Adds a pool.</summary>
     /// <param name="isElastic">Whether it runs background work: what that uses is free for all others, and so are the cores.</param>
-    /// <param name="threads">Tells how many threads the pool has.</param>
+    /// <param name="threads">Returns how many threads the pool has.</param>
     public Member Join(bool isElastic = false, Func<int>? threads = null)
     {
         var joined = new Member(this, isElastic, threads ?? (static () => 0));
@@ -41,7 +41,7 @@ internal sealed class CpuBudget
         private long _at;
         private int _mostThreads;
 
-        /// <summary>Tells what CPU the pool's workers were seen to use.</summary>
+        /// <summary>Reports the CPU that the pool's workers were seen to use.</summary>
         /// <param name="cores">In cores.</param>
         public void TellUse(double cores)
         {
@@ -49,10 +49,10 @@ internal sealed class CpuBudget
             Volatile.Write(ref _at, Stopwatch.GetTimestamp());
         }
 
-        /// <summary>Tells how many threads the pool may have, as it found by its last look.</summary>
+        /// <summary>Reports how many threads the pool may have, as it found by its last look.</summary>
         public void TellThreads(int most) => Volatile.Write(ref _mostThreads, most);
 
-        /// <summary>Threads that all other pools may still start and have not. One that sleeps looks again before it starts many.</summary>
+        /// <summary>Threads that all other pools may still start and have not. A pool that sleeps looks again before it starts many.</summary>
         public long OthersThreads()
         {
             long sum = 0;
@@ -94,7 +94,7 @@ internal sealed class CpuBudget
             return sum;
         }
 
-        /// <summary>Tells what the pool's hogs could use, and asks what they may have.</summary>
+        /// <summary>Reports what the pool's hogs could use, and returns what they may have.</summary>
         /// <param name="demand">Threads that they could use; 0 for none.</param>
         /// <param name="most">Threads that the hogs of all pools may have together.</param>
         public int ShareHogs(int demand, int most)
@@ -114,14 +114,14 @@ internal sealed class CpuBudget
             Span<int> demands = members.Length <= MostOnStack ? stackalloc int[MostOnStack] : new int[members.Length];
             for (int i = 0; i < members.Length; i++)
             {
-                // One that sleeps has no hogs, though they may have ended after its last look.
+                // A pool that sleeps has no hogs, even if its hogs ended after its last look.
                 demands[i] = ReferenceEquals(members[i], this) || members[i].IsAwake ? Volatile.Read(ref members[i]._hogDemand) : 0;
             }
 
             return CpuShareRule.HogThreads(demands[..members.Length], Array.IndexOf(members, this), most);
         }
 
-        /// <summary>Takes the pool out.</summary>
+        /// <summary>Removes the pool.</summary>
         public void Leave()
         {
             lock (budget._registry)

@@ -50,7 +50,7 @@ internal sealed class CpuMeter
     /// <summary>Idle CPU of the allowed cores over the last window, in cores; the unused quota in a container.</summary>
     public double IdleCores { get; private set; }
 
-    /// <summary>Whether a window has been measured and the system tells its idle time.</summary>
+    /// <summary>Whether a window has been measured and the system reports its idle time.</summary>
     public bool IsKnown { get; private set; }
 
     private bool HasQuota { get; set; }
@@ -64,7 +64,7 @@ internal sealed class CpuMeter
             _boundsAt = now;
             if (ReadBounds())
             {
-                // What the window holds was counted on other cores.
+                // The open window was counted on other cores.
                 Restart();
                 IdleCores = Math.Min(IdleCores, Cores);
             }
@@ -109,7 +109,7 @@ internal sealed class CpuMeter
         bool moved = allowed != _allowedText;
         if (moved)
         {
-            // Cores that cannot be told count as all there are.
+            // Where the cores are not known, all of them count.
             _allowed = [.. ProcessorList.TryParse(allowed) ?? []];
             _allowedText = allowed;
         }
@@ -130,11 +130,11 @@ internal sealed class CpuMeter
 
         try
         {
-            // Kept open, and read from its beginning: opening it anew cost 24 KB each time.
+            // Kept open, and read from its beginning: opening it each time cost 24 KB.
             _stat ??= File.OpenHandle(SmallFile.Below(_root, "/proc/stat"), FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
             int length = ReadCores(_stat);
 
-            // A kernel that does not count, as that of gVisor, has zeros. Cores that have never been idle there are none.
+            // A kernel that does not count, such as that of gVisor, has zeros. There are no cores that have never been idle.
             return IdleTicks(_bytes.AsSpan(0, length)) is > 0 and var ticks ? ticks / TicksPerSecond : double.NaN;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
@@ -143,8 +143,8 @@ internal sealed class CpuMeter
         }
     }
 
-    // The machine may have any number of cores, more than the process may use. In one read, because the counters move on; and no further than the cores,
-    // because what follows them is long where there are many.
+    // The machine may have any number of cores, more than the process may use. They are read at once, because the counters move on; and nothing after them is
+    // read, because it is long where there are many.
     private int ReadCores(SafeFileHandle stat)
     {
         while (true)
@@ -159,8 +159,9 @@ internal sealed class CpuMeter
         }
     }
 
-    // "cpuN user nice system idle iowait ...": a core that only waits for a disk is free for us. The sum of all, without a number, stands before them. Byte by
-    // byte: 33 looks a second make all that the framework has for lines, fields and numbers hot, and it is compiled while the process has its first load.
+    // "cpuN user nice system idle iowait ...": a core that only waits for a disk is free for the pool. The sum of all, without a number, comes before them.
+    // Byte by byte: 33 looks a second would make all that the framework has for lines, fields and numbers hot, and it would be compiled while the process has
+    // its first load.
     private double IdleTicks(ReadOnlySpan<byte> text)
     {
         long ticks = 0;

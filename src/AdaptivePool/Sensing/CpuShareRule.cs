@@ -1,13 +1,15 @@
 namespace AdaptivePool.Sensing;
 
-/// <summary>How the pools of one process share its cores: they are one process to the system, and each alone would take the cores as its own.</summary>
+/// <summary>How the pools of one process share its cores. To the system they are one process, and each pool alone would take the cores as its own.</summary>
 internal static class CpuShareRule
 {
-    /// <summary>A reading that is older belongs to a pool that sleeps: while items run it is made anew every tenth of a second.</summary>
+    /// <summary>An older reading belongs to a pool that sleeps: while items run, a reading is made every tenth of a second.</summary>
     public const double StaleSeconds = 0.3;
 
-    /// <summary>Threads that the CPU hogs of one pool may have: each pool gets one after the other until the budget is used up or none wants more; one each in
-    /// any case.</summary>
+    /// <summary>
+    /// Threads that the CPU hogs of one pool may have. Each pool gets one after the other until the budget is used up or no pool wants more; one each in any
+    /// case.
+    /// </summary>
     /// <param name="demands">Threads that the hogs of each pool could use; 0 for a pool without hogs.</param>
     /// <param name="own">Place of the pool that asks.</param>
     /// <param name="budget">Threads that hogs may have in all.</param>

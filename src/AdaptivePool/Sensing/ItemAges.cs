@@ -14,7 +14,7 @@ internal sealed class ItemAges
 
     /// <summary>Adds one item.</summary>
     /// <param name="seconds">Its age, exact to a look: 0 for an item seen for the first time.</param>
-    /// <param name="waits">Its thread waits, or sleeps, where the runtime sees it.</param>
+    /// <param name="waits">Whether its thread waits or sleeps where the runtime sees it.</param>
     public void Add(double seconds, bool waits)
     {
         (waits ? _waiting : _elsewhere).Add(seconds);
@@ -29,7 +29,7 @@ internal sealed class ItemAges
         Oldest = 0;
     }
 
-    /// <summary>How many items are at least so old.</summary>
+    /// <summary>How many items are at least this old.</summary>
     /// <param name="seconds">The age, in seconds.</param>
     public (int Waiting, int Elsewhere) CountFrom(double seconds) => Oldest < seconds ? (0, 0) : (CountFrom(_waiting, seconds), CountFrom(_elsewhere, seconds));
 

@@ -3,8 +3,8 @@ using System.Globalization;
 namespace AdaptivePool.Sensing;
 
 /// <summary>
-/// How near the process is to its memory limits: those of its control groups, or the machine's memory where no group sets one, the collector's, and that of its
-/// addresses. Read live, because what the collector knows is as old as its last collection.
+/// How near the process is to its memory limits: those of its control groups, or the machine's memory where no group sets one; the collector's limit; and that
+/// of its addresses. Read live, because what the collector knows is as old as its last collection.
 /// </summary>
 /// <param name="root">Stands for "/".</param>
 /// <param name="heap">Use of the collector's limit; <see langword="null"/> asks the collector.</param>
@@ -13,7 +13,7 @@ internal sealed class MemoryMeter(string root = "/", Func<MemoryUse>? heap = nul
     /// <summary>A look reads a handful of small files, 0.1 to 0.2 ms; four a second are under a thousandth of a core.</summary>
     private const double PeriodSeconds = 0.25;
 
-    /// <summary>While the pool grows and the memory that is left is to be watched: what is started in between has begun to take its memory.</summary>
+    /// <summary>The period while the pool grows and the remaining memory must be watched: threads started in between have begun to take memory.</summary>
     private const double ShortPeriodSeconds = 0.01;
 
     /// <summary>Version 1 writes "no limit" as the largest number of whole pages.</summary>
@@ -58,7 +58,7 @@ internal sealed class MemoryMeter(string root = "/", Func<MemoryUse>? heap = nul
         _group.Follow();
         int groups = _group.Folders.Count;
 
-        // The first is the collector's, which needs no file.
+        // The first entry is the collector's, which needs no file.
         var uses = new MemoryUse[groups + 3];
         bool isLimited = false;
         for (int i = 0; i < groups; i++)
@@ -75,7 +75,7 @@ internal sealed class MemoryMeter(string root = "/", Func<MemoryUse>? heap = nul
     private MemoryUse GroupUse(string folder)
     {
         // Use is read only where there is a limit: adding it up costs the system half a millisecond in the outermost group. Above "high" the system slows the
-        // group down until it has freed memory: that is as good as the end.
+        // group down until it has freed memory, so that counts as the limit.
         bool isNew = _group.IsVersion2;
         double limit = isNew ? Math.Min(Number(folder, "memory.max"), Number(folder, "memory.high")) : Number(folder, "memory.limit_in_bytes");
         if (limit is <= 0 or >= NoLimit)
@@ -83,13 +83,13 @@ internal sealed class MemoryMeter(string root = "/", Func<MemoryUse>? heap = nul
             return MemoryUse.Unknown;
         }
 
-        // The file cache that nobody uses counts as used and is given back at once.
+        // File cache that is not in use counts as used and is given back at once.
         double used = Number(folder, isNew ? "memory.current" : "memory.usage_in_bytes");
         double unused = Field(SmallFile.Read(Path.Combine(folder, "memory.stat")), isNew ? "inactive_file " : "total_inactive_file ");
         return used < double.PositiveInfinity ? new MemoryUse(Math.Max(0, used - (double.IsNaN(unused) ? 0 : unused)), limit) : MemoryUse.Unknown;
     }
 
-    // Each thread takes some for its stack, and where none is left the runtime ends the process as soon as it needs some itself.
+    // Each thread takes addresses for its stack. Where none are left, the runtime ends the process as soon as it needs some itself.
     private MemoryUse Addresses()
     {
         if (ProcessLimit.Read(root, "Max address space") is not { } limit)
@@ -109,10 +109,11 @@ internal sealed class MemoryMeter(string root = "/", Func<MemoryUse>? heap = nul
     private static double Field(string? text, string key) =>
         double.TryParse(SmallFile.ValueOf(text ?? "", key)?.Split(' ', 2)[0], CultureInfo.InvariantCulture, out double number) ? number : double.NaN;
 
-    // What the collector calls the memory load of a machine without a limit, but of this moment.
+    // What the collector calls the memory load of a machine without a limit, but at this moment.
     private MemoryUse Machine()
     {
-        // That there is no limit is known by now. Where the file cannot be read the collector is asked: a share that stays could hold the growth for ever.
+        // No group has a limit, as is known by now. Where the file cannot be read, the collector is asked: a share that stays could hold the growth back
+        // forever.
         string? text = SmallFile.TryRead(SmallFile.Below(root, "/proc/meminfo"));
         double total = Field(text, "MemTotal:") * 1_024;
         var machine = new MemoryUse(total - (Field(text, "MemAvailable:") * 1_024), total);
@@ -125,6 +126,6 @@ internal sealed class MemoryMeter(string root = "/", Func<MemoryUse>? heap = nul
         return info.MemoryLoadBytes > 0 ? new MemoryUse(info.MemoryLoadBytes, info.TotalAvailableMemoryBytes) : MemoryUse.Unknown;
     }
 
-    // In a container the collector allows itself three quarters of the limit unless it is told otherwise.
+    // In a container the collector allows itself three quarters of the limit unless it is configured otherwise.
     private static MemoryUse Heap() => new(GC.GetTotalMemory(forceFullCollection: false), GC.GetGCMemoryInfo().TotalAvailableMemoryBytes);
 }

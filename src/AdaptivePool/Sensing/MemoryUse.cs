@@ -1,8 +1,8 @@
 namespace AdaptivePool.Sensing;
 
 /// <summary>Memory that is used of a limit, in bytes.</summary>
-/// <param name="Used">Not a number when it is not known.</param>
-/// <param name="Limit">The same.</param>
+/// <param name="Used">NaN when it is not known.</param>
+/// <param name="Limit">NaN when it is not known.</param>
 internal readonly record struct MemoryUse(double Used, double Limit)
 {
     public static MemoryUse Unknown => new(double.NaN, double.NaN);

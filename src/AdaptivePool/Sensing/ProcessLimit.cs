@@ -2,27 +2,27 @@ using System.Globalization;
 
 namespace AdaptivePool.Sensing;
 
-/// <summary>What the system lets this process have of something that it counts (setrlimit).</summary>
+/// <summary>What the system lets this process have of a resource that it counts (setrlimit).</summary>
 internal static class ProcessLimit
 {
     /// <summary>
-    /// One in so many of the files that the process may open is kept open by a pool, at most. They are meant for connections: a web app on .NET has some two
+    /// A pool keeps open at most one in this many of the files that the process may open. They are meant for connections: a web app on .NET has some two
     /// hundred open before its first one, and where none is left the runtime starts no thread and loads no code.
     /// </summary>
     private const int KeptOneIn = 16;
 
     /// <summary>Files that a pool may keep open for itself.</summary>
     /// <param name="root">Folder that stands for "/".</param>
-    /// <param name="most">How many are enough.</param>
+    /// <param name="most">How many files are enough.</param>
     public static int KeptFiles(string root, int most)
     {
         long? limit = null;
         return SmallFile.TryLook(() => limit = Read(root, "Max open files")) ? (int)Math.Min(most, (limit ?? long.MaxValue) / KeptOneIn) : 0;
     }
 
-    /// <summary>The limit in force; <see langword="null"/> where there is none, or the system does not say.</summary>
+    /// <summary>The limit in force; <see langword="null"/> where there is none, or the system does not report it.</summary>
     /// <param name="root">Folder that stands for "/".</param>
-    /// <param name="name">What is limited, as the system's file calls it.</param>
+    /// <param name="name">The name of the limit in the system's file.</param>
     /// <exception cref="IOException">It cannot be read now.</exception>
     public static long? Read(string root, string name)
     {

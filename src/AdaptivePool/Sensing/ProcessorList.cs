@@ -5,10 +5,10 @@ namespace AdaptivePool.Sensing;
 /// <summary>Processors as the system's files list them: "0-3,8".</summary>
 internal static class ProcessorList
 {
-    /// <summary>More than any system has; a file that says more is no list.</summary>
+    /// <summary>More than any system has; a file with a larger number is no list.</summary>
     private const int Most = 1 << 16;
 
-    /// <summary>The processors of a list; <see langword="null"/> when it is none.</summary>
+    /// <summary>The processors of a list; <see langword="null"/> when the text is none.</summary>
     public static IReadOnlyList<int>? TryParse(string? text)
     {
         if (text is null)
@@ -31,9 +31,9 @@ internal static class ProcessorList
         return processors;
     }
 
-    /// <summary>The processors that this process may use; <see langword="null"/> where the system does not say.</summary>
+    /// <summary>The processors that this process may use; <see langword="null"/> where the system does not report them.</summary>
     /// <param name="root">Folder that stands for "/".</param>
-    /// <exception cref="IOException">That cannot be read now.</exception>
+    /// <exception cref="IOException">The list cannot be read now.</exception>
     public static string? Allowed(string root) =>
         OperatingSystem.IsLinux() && SmallFile.Read(SmallFile.Below(root, "/proc/self/status")) is { } status
             ? SmallFile.ValueOf(status, "Cpus_allowed_list:")

@@ -5,7 +5,8 @@ using Microsoft.Win32.SafeHandles;
 namespace AdaptivePool.Sensing;
 
 /// <summary>
-/// The scheduler's file of one thread of this process, which tells its run delay: time runnable but not running. Whoever reads it keeps it open.
+/// The scheduler's file of one thread of this process. It shows the run delay of the thread: time runnable but not running. The code that reads the file keeps
+/// it open.
 /// </summary>
 internal static class ScheduleFile
 {

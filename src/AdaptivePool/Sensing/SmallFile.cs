@@ -3,9 +3,9 @@ using System.Text;
 namespace AdaptivePool.Sensing;
 
 /// <summary>
-/// Reads the small files in which the system tells about itself. A file that is missing, or may not be read, is an answer. One that cannot be read now is none:
-/// where the process has no file left to open, "no limit" would be wrong in the very moment of need. Readers made for files of any size cost 24 KB and more for
-/// each of them.
+/// Reads the small files in which the system reports about itself. A file that is missing, or may not be read, is an answer. A file that cannot be read now is
+/// none: where the process has no file left to open, "no limit" would be wrong in the very moment of need. Readers made for files of any size cost 24 KB and
+/// more for each of them.
 /// </summary>
 internal static class SmallFile
 {
@@ -14,7 +14,7 @@ internal static class SmallFile
     [ThreadStatic]
     private static byte[]? t_buffer;
 
-    /// <summary>Looks at files that are read again and again. Where one of them cannot be read now, what was known before holds.</summary>
+    /// <summary>Looks at files that are read again and again. Where one of them cannot be read now, the values from before stay.</summary>
     /// <param name="look">Reads them with <see cref="Read(string)"/>, and takes over what they say when it has read all.</param>
     /// <returns>Whether it has looked.</returns>
     public static bool TryLook(Action look)
@@ -30,7 +30,7 @@ internal static class SmallFile
         }
     }
 
-    /// <summary>The whole text for who asks once; <see langword="null"/> when there is none to read, or it cannot be read now.</summary>
+    /// <summary>The whole text, for a caller that reads once; <see langword="null"/> when there is none to read, or it cannot be read now.</summary>
     public static string? TryRead(string path) => TryRead(path, out _);
 
     /// <summary>The same.</summary>
@@ -87,7 +87,7 @@ internal static class SmallFile
         }
     }
 
-    /// <summary>What stands behind a key, up to the end of its line; <see langword="null"/> when no line begins with the key.</summary>
+    /// <summary>The text behind a key, up to the end of its line; <see langword="null"/> when no line begins with the key.</summary>
     /// <param name="text">Lines of keys and values.</param>
     /// <param name="key">The key, with what separates it from its value.</param>
     public static string? ValueOf(string text, string key)

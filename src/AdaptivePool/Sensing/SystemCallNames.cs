@@ -25,7 +25,7 @@ internal static class SystemCallNames
         [206] = "sendto", [207] = "recvfrom", [211] = "sendmsg", [212] = "recvmsg", [242] = "accept4", [243] = "recvmmsg", [260] = "wait4",
     };
 
-    /// <summary>The name, or the number where it has none here.</summary>
+    /// <summary>The name, or the number where there is no name here.</summary>
     public static string Of(int number)
     {
         Dictionary<int, string> names = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? s_arm64 : s_x64;

@@ -3,7 +3,7 @@ using System.Globalization;
 namespace AdaptivePool.Sensing;
 
 /// <summary>
-/// What the kernel says about a thread of this process, in files below /proc. Each read costs 5 to 20 us. Elsewhere than on Linux nothing is known.
+/// What the kernel says about a thread of this process, in files below /proc. Each read costs 5 to 20 us. On systems other than Linux nothing is known.
 /// </summary>
 internal static class ThreadProbe
 {
@@ -14,13 +14,13 @@ internal static class ThreadProbe
     /// <summary>What is returned where nothing can be read.</summary>
     public const char Unknown = '\0';
 
-    /// <summary>Whether the kernel tells anything; tried once with the caller, which runs.</summary>
+    /// <summary>Whether the kernel reports anything; tried once with the calling thread, which runs.</summary>
     public static bool IsSupported { get; } = OperatingSystem.IsLinux() && StateIn(SmallFile.TryRead("/proc/thread-self/stat") ?? "") == Running;
 
     /// <summary>State of the thread: R runnable, S and D asleep.</summary>
     public static char State(int threadId) => StateIn(Read(threadId, "stat", out _));
 
-    /// <summary>Whether the thread sleeps; <see langword="null"/> where the kernel does not tell.</summary>
+    /// <summary>Whether the thread sleeps; <see langword="null"/> where the kernel does not report it.</summary>
     public static bool? IsAsleep(int threadId) => State(threadId) is not Unknown and var state ? IsAsleep(state) : null;
 
     /// <summary>Whether the letter is that of a thread that sleeps.</summary>
@@ -33,7 +33,7 @@ internal static class ThreadProbe
         return end >= 0 && end + 2 < text.Length ? text[end + 2] : Unknown;
     }
 
-    /// <summary>The threads of this process; none where the kernel does not tell.</summary>
+    /// <summary>The threads of this process; none where the kernel does not report them.</summary>
     public static IEnumerable<int> Threads()
     {
         if (!IsSupported)
@@ -75,15 +75,15 @@ internal static class ThreadProbe
     }
 
     /// <summary>
-    /// Whether a thread that was seen to sleep may be one that the runtime holds: for a collection, or because others have not let go of its locks yet after
-    /// one. It sleeps in a futex then. One that is in no system call any more has gone on.
+    /// Whether the runtime may hold a thread that was seen to sleep: for a collection, or because other threads have not yet let go of its locks after one.
+    /// Such a thread sleeps in a futex. A thread that is in no system call any more has gone on.
     /// </summary>
     /// <param name="call">What <see cref="SystemCall"/> said.</param>
     public static bool MayBeHeld(string call) => call is NativeCode || call.Contains("futex", StringComparison.Ordinal);
 
     /// <summary>What the two files say.</summary>
-    /// <param name="call">Of the system call: its number and arguments, or that the thread runs; empty where it could not be read.</param>
-    /// <param name="channel">Of the kernel function; "0" where there is none.</param>
+    /// <param name="call">What the file of the system call says: its number and arguments, or that the thread runs; empty where it could not be read.</param>
+    /// <param name="channel">The kernel function; "0" where there is none.</param>
     /// <param name="isDenied">Whether one of them may not be read here.</param>
     public static string Describe(string call, string channel, bool isDenied) =>
         Number(call) is { } number ? "system call " + SystemCallNames.Of(number)
@@ -102,7 +102,7 @@ internal static class ThreadProbe
         isDenied = false;
         string path = string.Create(CultureInfo.InvariantCulture, $"/proc/self/task/{threadId}/{file}");
 
-        // None where the thread has ended, or the kernel does not want to say.
+        // Empty where the thread has ended, or the kernel does not report it.
         return IsSupported ? SmallFile.TryRead(path, out isDenied)?.TrimEnd('\n') ?? "" : "";
     }
 }

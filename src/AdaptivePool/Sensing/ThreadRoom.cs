@@ -3,11 +3,11 @@ using System.Globalization;
 namespace AdaptivePool.Sensing;
 
 /// <summary>
-/// How many threads more this process may start until the system refuses: the tightest of its control groups (controller "pids") and the limit of its user.
-/// Read live, because others start threads too.
+/// How many more threads this process may start until the system refuses: the tightest of its control groups (controller "pids") and the limit of its user.
+/// Read live, because other processes start threads too.
 /// </summary>
 /// <param name="root">Stands for "/".</param>
-/// <param name="most">Threads that a pool may have at all: a user who may have more is not limited.</param>
+/// <param name="most">Threads that a pool may have at all. A higher limit of the user does not count.</param>
 /// <param name="cores">Processors of the process; <see langword="null"/> asks the runtime.</param>
 internal sealed class ThreadRoom(string root, int most, int? cores = null)
 {
@@ -18,7 +18,7 @@ internal sealed class ThreadRoom(string root, int most, int? cores = null)
     private readonly ControlGroup _group = new(root, "pids");
     private double _lastAt = double.NegativeInfinity;
 
-    /// <summary>Threads more that a pool of this process may have, without those that are left to others; <see langword="null"/> for any number.</summary>
+    /// <summary>How many more threads a pool of this process may have, without those that are left to others; <see langword="null"/> for any number.</summary>
     public long? Free { get; private set; }
 
     /// <summary>Looks when the last look is old enough.</summary>

@@ -4,9 +4,9 @@ using Microsoft.Win32.SafeHandles;
 namespace AdaptivePool.Sensing;
 
 /// <summary>
-/// What the sizing thread sees of the workers, in one pass. Of all of them: which item each is at, since when, and whether it sleeps; ages are exact to a look,
-/// which costs the workers nothing. Of some: where their time goes, CPU, run delay, and the rest, which is blocked; a bounded number of clocks is read per
-/// second, and what they say speaks of the last tenth of a second.
+/// What the sizing thread sees of the workers, in one pass. Of all workers: which item each is at, since when, and whether it sleeps; ages are exact to a
+/// look, which costs the workers nothing. Of some workers: where their time goes, which is CPU, run delay, and the rest, which is blocked. A bounded number of
+/// clocks is read per second, and the readings describe the last tenth of a second.
 /// </summary>
 /// <param name="mostFiles">Scheduler files kept open at once.</param>
 internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
@@ -15,12 +15,12 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
     public const int MostFiles = 64;
 
     /// <summary>
-    /// Workers whose clocks are read per second, in turn: a reading covers all the time since the one before, so that fewer lose nothing but freshness. Thread
-    /// clocks cost 0.25 to 0.8 us each, scheduler files 0.65 us (sizing study, section 7).
+    /// Workers whose clocks are read per second, in turn: a reading covers all the time since the one before, so that fewer readings lose nothing but
+    /// freshness. Thread clocks cost 0.25 to 0.8 us each, scheduler files 0.65 us (sizing study, section 7).
     /// </summary>
     private const double SamplesPerSecond = 1_000;
 
-    /// <summary>Workers sampled in one look at most, after a time of few.</summary>
+    /// <summary>Workers sampled in one look at most, after a time of few samples.</summary>
     private const int MostSamples = 48;
 
     private const double FadeSeconds = 0.1;
@@ -29,7 +29,7 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
     private const double FileSeconds = 0.05;
 
     /// <summary>
-    /// After a longer time without a look the process slept, was stopped or collected garbage: what the clocks say of it is neither running nor blocked.
+    /// After a longer time without a look the process slept, was stopped or collected garbage: the clocks then show neither running nor blocked time.
     /// </summary>
     private const double LongestGapSeconds = 0.3;
 
@@ -63,8 +63,8 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
 
     /// <summary>Looks at the items of all workers, and reads the clocks of some.</summary>
     /// <param name="workers">All workers.</param>
-    /// <param name="now">Time in seconds, without what the process stood still.</param>
-    /// <param name="clock">Time in seconds as the workers' clocks have it, which run on while the process collects garbage.</param>
+    /// <param name="now">Time in seconds, without the time in which the process stood still.</param>
+    /// <param name="clock">Time in seconds on the workers' clocks, which run on while the process collects garbage.</param>
     /// <param name="collected">Seconds for which the collector has stopped the process so far.</param>
     public void Look(Worker?[] workers, double now, double clock, double collected)
     {
@@ -134,7 +134,7 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
         ClassUse use = Of(slot);
         if (worker.Blocked && slot.IsInFlight)
         {
-            // It has lent its slot: it counts for nobody.
+            // The worker has lent its slot, so it does not count.
             return;
         }
 
@@ -174,7 +174,7 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
             place.File = ScheduleFile.TryOpen(threadId);
             _files += place.File is null ? 0 : 1;
 
-            // Where the process has no file left each try costs an exception. And of the last file one worker's gain is another's loss: most of those without
+            // Where the process has no file left, each try costs an exception. With the last file, one worker's gain is another's loss: most workers without
             // work have some again at the next look.
             _filesFrom = place.File is not null && _files < mostFiles ? _clock : _clock + FileSeconds;
         }
@@ -185,7 +185,7 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
             return false;
         }
 
-        // Without scheduler statistics a thread that waits for a core reads as blocked; up to as many workers as there are cores hardly any does.
+        // Without scheduler statistics a thread that waits for a core reads as blocked. With no more workers than cores, hardly any thread does.
         double delay = !ScheduleFile.IsSupported ? 0 : place.File is { } file ? ScheduleFile.ReadDelay(file) : double.NaN;
         (ThreadTime timeBefore, double delayBefore, ClassCore? slotBefore) = (place.Time, place.Delay, place.Slot);
         (place.Time, place.Delay, place.Slot) = (time, delay, slot);
@@ -213,7 +213,7 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
         (place.File, place.Slot) = (null, null);
     }
 
-    /// <summary>What is remembered of a place for a worker: its item and since when, and its clocks as they were last read, for which class.</summary>
+    /// <summary>What is remembered of a place for a worker: its item and since when, and its clocks as they were last read, with the class.</summary>
     private sealed class Place
     {
         public long Sequence { get; set; } = -1;
