@@ -1,23 +1,23 @@
 namespace AdaptivePool.Stacks;
 
-/// <summary>Whose code a frame of a stack is.</summary>
+/// <summary>The origin of the code of a frame of a stack.</summary>
 internal enum CodeOrigin
 {
-    /// <summary>The runtime's, ASP.NET Core's, and packages that carry its names.</summary>
+    /// <summary>The runtime, ASP.NET Core, and packages that carry its names.</summary>
     Framework,
 
-    /// <summary>This pool's.</summary>
+    /// <summary>This pool.</summary>
     Pool,
 
-    /// <summary>Of a package: a driver, a mapper, a client.</summary>
+    /// <summary>A package: a driver, a mapper, a client.</summary>
     Package,
 
-    /// <summary>Made while the program runs, without a name that its source has.</summary>
+    /// <summary>Code that is made while the program runs, without a name from its source.</summary>
     Generated,
 
-    /// <summary>The program's own.</summary>
+    /// <summary>The program itself.</summary>
     Application,
 
-    /// <summary>A package's or the program's own: the program does not tell which assemblies came in packages.</summary>
+    /// <summary>A package or the program itself: the program does not record which assemblies came in packages.</summary>
     Unknown,
 }

@@ -6,11 +6,11 @@ namespace AdaptivePool.Stacks;
 
 /// <summary>
 /// What the build wrote down about the program's assemblies: the file NAME.deps.json beside it, which the host reads as well. A program in a single file has
-/// none to read.
+/// no such file.
 /// </summary>
 internal static class DependencyFile
 {
-    /// <summary>Of the running process.</summary>
+    /// <summary>The code of the running process.</summary>
     public static ProgramCode ReadOwn()
     {
         string? entry = Assembly.GetEntryAssembly()?.GetName().Name;
@@ -18,7 +18,7 @@ internal static class DependencyFile
         HashSet<string>? packages = null;
         foreach (string file in files.Split(';', StringSplitOptions.RemoveEmptyEntries))
         {
-            // Those of the framework name only what its names tell already.
+            // The framework's files name only assemblies that their names identify already.
             if (Path.GetFileName(file).StartsWith("Microsoft.", StringComparison.Ordinal))
             {
                 continue;
@@ -38,8 +38,8 @@ internal static class DependencyFile
     }
 
     /// <summary>Simple names of the assemblies that came in packages.</summary>
-    /// <exception cref="JsonException">It is not the text of such a file.</exception>
-    /// <exception cref="InvalidOperationException">Nor is its shape.</exception>
+    /// <exception cref="JsonException">The text is not JSON.</exception>
+    /// <exception cref="InvalidOperationException">The text does not have the shape of such a file.</exception>
     public static IEnumerable<string> Packages(ReadOnlyMemory<byte> text)
     {
         using var document = JsonDocument.Parse(text);

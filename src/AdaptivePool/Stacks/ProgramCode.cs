@@ -3,7 +3,7 @@ using System.Collections.Frozen;
 namespace AdaptivePool.Stacks;
 
 /// <summary>
-/// Tells the program's own code from that of its packages: a report that names a driver's method helps nobody, since every statement of the program ends there.
+/// Tells the program's own code from that of its packages. A report that names a driver's method is no help, since every statement of the program ends there.
 /// </summary>
 /// <param name="Packages">Simple names of the assemblies that came in packages; <see langword="null"/> where that is not known.</param>
 /// <param name="Entry">Simple name of the assembly that the process was started with.</param>

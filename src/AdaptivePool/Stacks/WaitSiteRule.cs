@@ -1,6 +1,6 @@
 namespace AdaptivePool.Stacks;
 
-/// <summary>Reads a stack of names, innermost first: who waits, and for what.</summary>
+/// <summary>Reads a stack of names, innermost first: which code waits, and for what.</summary>
 internal static class WaitSiteRule
 {
     /// <summary>Frames between the hook and the public method that waits: hook, monitor, event, task; twelve is twice what .NET 10 has.</summary>
@@ -12,7 +12,7 @@ internal static class WaitSiteRule
 
     private static readonly (string Kind, bool MayThrow) s_lock = ("lock", false);
 
-    /// <summary>Frames after which nothing is read that the frames before did not tell, once the program's own code has been found.</summary>
+    /// <summary>Whether the frames that follow show nothing new, once the program's own code has been found.</summary>
     public static bool IsEnough(int count, FrameName last, ProgramCode program) => count >= FramesOfAWait && program.OriginOf(last) == CodeOrigin.Application;
 
     /// <param name="frames">The stack, innermost first.</param>
@@ -79,7 +79,7 @@ internal static class WaitSiteRule
             {
                 if (IsRouteHandler(frames[i..], program))
                 {
-                    // What calls it is not what waits: the class, named after the endpoint, says more.
+                    // The code that calls it is not what waits: the class, named after the endpoint, says more.
                     guess = null;
                     break;
                 }
@@ -87,7 +87,7 @@ internal static class WaitSiteRule
                 continue;
             }
 
-            // Where it is not known which code came in packages, the outermost is likely the program's: the packages stand between it and the wait.
+            // Where it is not known which code came in packages, the outermost frame is likely the program's: the packages are between it and the wait.
             guess = origin == CodeOrigin.Unknown ? frame : guess;
         }
 
@@ -95,7 +95,7 @@ internal static class WaitSiteRule
         return new WaitSite(named is { } last ? NameOf(last) : null, kind, mayThrow && hasLeftFramework, isOwn, TargetOf(frames));
     }
 
-    // A method made at run time, as for a route handler, into which the program's own was inlined. Others compile queries in the middle of a library.
+    // A method made at run time, as for a route handler, into which the program's own method was inlined. Others compile queries in the middle of a library.
     private static bool IsRouteHandler(ReadOnlySpan<FrameName> generatedFirst, ProgramCode program)
     {
         foreach (FrameName caller in generatedFirst)
@@ -132,7 +132,7 @@ internal static class WaitSiteRule
     }
 
     // A method of a type that one can wait for need not be one that waits: Release, Set, Signal, ContinueWith and WaitAsync may only meet a lock that the type
-    // takes inside, and an exception out of it would leave half-done what nobody expects to fail.
+    // takes inside, and an exception out of it would leave half done what no caller expects to fail.
     private static (string Kind, bool MayThrow)? Recognise(FrameName frame) => TypeWithoutArity(frame.Type) switch
     {
         "System.Threading.Tasks.Task" or "System.Threading.Tasks.ValueTask" => IsWait(frame.Method) ? (TaskKind(frame.Method), true) : s_lock,
@@ -154,7 +154,7 @@ internal static class WaitSiteRule
         || method.Contains("GetResult", StringComparison.Ordinal) || method.Contains("get_Result", StringComparison.Ordinal)
             || method.Contains("RunSynchronously", StringComparison.Ordinal);
 
-    // Of an awaiter everything but the registration of what follows belongs to GetResult.
+    // All methods of an awaiter but the registration of the continuation belong to GetResult.
     private static (string Kind, bool MayThrow) AwaiterKind(string method) =>
         method.Contains("OnCompleted", StringComparison.Ordinal) ? s_lock : ("GetAwaiter().GetResult()", true);
 

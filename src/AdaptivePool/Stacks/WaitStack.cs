@@ -1,9 +1,9 @@
 namespace AdaptivePool.Stacks;
 
 /// <summary>
-/// Looks at the stack of the calling thread, which is about to wait. A synchronous database call enters the wait hook about seven times, and more threads would
-/// hurt it; a wait for a task usually waits for work of this very pool, and more threads cure it. Only the stack can tell them apart, and only the stack names
-/// who blocks; a look costs some 20 us and KB, so looks are bounded.
+/// Looks at the stack of the calling thread, which is about to wait. A synchronous database call enters the wait hook about seven times, and more threads
+/// would hurt it; a wait for a task usually waits for work of this very pool, and more threads cure it. Only the stack can tell them apart, and only the stack
+/// names the code that blocks. A look costs some 20 us and KB, so looks are bounded.
 /// </summary>
 internal static class WaitStack
 {
