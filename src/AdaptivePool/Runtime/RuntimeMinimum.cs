@@ -1,20 +1,20 @@
 namespace AdaptivePool.Runtime;
 
 /// <summary>
-/// Raises the minimum of the runtime's pool for as long as threads of it are held up by what we brought there, and puts it back. What others set
-/// meanwhile is respected: it is the new base.
+/// Raises the minimum of the runtime's pool for as long as threads of it are held up by what this library brought there, and puts it back. A minimum that
+/// other code sets meanwhile is respected: it is the new base.
 /// </summary>
-/// <param name="read">Reads least and most threads of that pool.</param>
+/// <param name="read">Reads the least and the most threads of that pool.</param>
 /// <param name="write">Sets the least; false when that is refused.</param>
-/// <param name="all">What all who raise this minimum have done together, under its lock: <see cref="Fields"/> numbers.</param>
+/// <param name="all">What all code that raises this minimum has done together, under its lock: <see cref="Fields"/> numbers.</param>
 internal sealed class RuntimeMinimum(Func<(int Min, int Max)> read, Func<int, bool> write, int[] all)
 {
-    /// <summary>Length of what is shared.</summary>
+    /// <summary>Length of the shared array.</summary>
     public const int Fields = 3;
 
     private const string SharedName = "AdaptivePool.RuntimeMinimum";
 
-    // Copies of the library from other builds use these, too: which number is what stays as it is.
+    // Copies of the library from other builds use these, too: the meaning of each number must stay as it is.
     private const int Base = 0;
     private const int Lent = 1;
     private const int Written = 2;
@@ -22,16 +22,18 @@ internal sealed class RuntimeMinimum(Func<(int Min, int Max)> read, Func<int, bo
 
     private int _raised;
 
-    // Its least and most threads when it refused; none where it has refused nothing since.
+    // The least and most threads of the pool when it refused; none where it has refused nothing since.
     private long _refusedAt = NothingRefused;
 
-    /// <summary>The runtime's pool, of which a process has one: all pools and hosts of it share this. Plugins that bring a copy of the library each have one of
-    /// these each; they share its numbers. Each for itself, one would take for a user's minimum what another has raised.</summary>
+    /// <summary>
+    /// The minimum of the runtime's pool, of which a process has one: all pools and hosts of the process share this. Plugins that bring a copy of the library
+    /// have one of these each, and all of these share the numbers. Otherwise one copy would take a minimum that another has raised for the user's.
+    /// </summary>
     public static RuntimeMinimum Process { get; } = new(Read, Write, Shared());
 
     /// <summary>
-    /// Whether there is room under the maximum, and nothing was refused while the two were as they are: who cannot be lent a thread must not be held up. A
-    /// refusal because somebody has set one of them at the same moment says nothing about later.
+    /// Whether there is room under the maximum, and nothing was refused while minimum and maximum were as they are: a pool that cannot be lent a thread must
+    /// not be held up. A refusal because other code has set one of them at the same moment says nothing about later.
     /// </summary>
     public bool MayRaise
     {
@@ -45,12 +47,12 @@ internal sealed class RuntimeMinimum(Func<(int Min, int Max)> read, Func<int, bo
     /// <summary>Threads that the runtime's pool has been lent by this copy of the library.</summary>
     public int Raised => Volatile.Read(ref _raised);
 
-    /// <summary>How many of its threads the runtime's pool has above the minimum without what this copy of the library has lent.</summary>
+    /// <summary>How many threads the runtime's pool has above the minimum without what this copy of the library has lent.</summary>
     /// <param name="threads">Its threads.</param>
     public int Spare(int threads) => Math.Max(0, threads - read().Min + Raised);
 
-    /// <summary>Lends so many threads in all, as far as the maximum allows; 0 puts the minimum back, if it is still the one that was written.</summary>
-    /// <param name="threads">How many, in threads.</param>
+    /// <summary>Lends this many threads in all, as far as the maximum allows; 0 puts the minimum back, if it is still the one that was written.</summary>
+    /// <param name="threads">How many threads.</param>
     public void Raise(int threads)
     {
         if (threads == Raised)
@@ -66,7 +68,7 @@ internal sealed class RuntimeMinimum(Func<(int Min, int Max)> read, Func<int, bo
             all[Base] = isOurs ? all[Base] : min;
             int wanted = Math.Min(all[Base] + lent, max);
 
-            // With a minimum that is forced from outside, the runtime says yes and changes nothing.
+            // With a minimum that is forced from outside, the runtime reports success and changes nothing.
             bool isSet = wanted == min || (TryWrite(wanted) && read().Min == wanted);
             Volatile.Write(ref _refusedAt, isSet ? NothingRefused : Both(min, max));
             if (isSet)
@@ -87,7 +89,8 @@ internal sealed class RuntimeMinimum(Func<(int Min, int Max)> read, Func<int, bo
         }
         catch (OutOfMemoryException)
         {
-            // It is set. What the system refuses is the thread that the pool starts at once for work that waits; on the watch's thread nobody would catch it.
+            // The minimum is set. The system refuses the thread that the pool starts at once for work that waits. On the watch's thread no code would catch
+            // this.
             return true;
         }
     }

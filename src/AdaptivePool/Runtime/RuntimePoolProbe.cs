@@ -3,8 +3,8 @@ using AdaptivePool.Stacks;
 namespace AdaptivePool.Runtime;
 
 /// <summary>
-/// The thread that measures how long work waits in the runtime's pool: now and then it reads that pool's counters and, while others use it, queues an item
-/// there and looks when it ran. Sleeps for good while neither that pool nor one of ours is used. Holds no formula.
+/// The thread that measures how long work waits in the runtime's pool: now and then it reads that pool's counters and, while other code uses that pool, queues
+/// an item there and looks when it ran. Sleeps without a timeout while neither that pool nor a pool of this library is used. Holds no formula.
 /// </summary>
 internal sealed class RuntimePoolProbe
 {
@@ -19,7 +19,7 @@ internal sealed class RuntimePoolProbe
     private string? _report;
 
     /// <param name="period">Time between two looks.</param>
-    /// <param name="tell">Told once what is wrong; <see langword="false"/> when nobody listened.</param>
+    /// <param name="tell">Called once with what is wrong; <see langword="false"/> when there was no listener.</param>
     public RuntimePoolProbe(TimeSpan period, Func<string, bool> tell)
     {
         _period = period;
@@ -27,11 +27,11 @@ internal sealed class RuntimePoolProbe
         _doze = new Doze<RealSync>(() => Volatile.Read(ref _isUsed));
     }
 
-    /// <summary>Starts the thread. Once.</summary>
+    /// <summary>Starts the thread. Called once.</summary>
     /// <param name="start">Starts a thread that runs something, under a name; throws where the system refuses it.</param>
     public void Start(Action<Action, string> start)
     {
-        // What the runtime makes once, it makes here, where there is memory: if that fails, it is never tried again.
+        // The runtime creates some objects once. They are created here, where there is memory: if that fails, it is never tried again.
         _ = RuntimePoolView.Completed + RuntimePoolView.Pending;
         start(Run, "AdaptivePool runtime pool probe");
     }
@@ -39,10 +39,10 @@ internal sealed class RuntimePoolProbe
     /// <summary>How long work waits there, in seconds, as last seen.</summary>
     public double Delay => Volatile.Read(ref _delay);
 
-    /// <summary>Whether it sleeps for good. A hint.</summary>
+    /// <summary>Whether the thread sleeps without a timeout. A hint.</summary>
     public bool IsAsleep => _doze.IsAsleep;
 
-    /// <summary>A pool is used. Any thread; two reads when the thread is awake.</summary>
+    /// <summary>Called when a pool is used. Any thread; only two reads when the thread is awake.</summary>
     public void WakeUp()
     {
         if (!Volatile.Read(ref _isUsed))
@@ -53,13 +53,13 @@ internal sealed class RuntimePoolProbe
         _doze.WakeUp();
     }
 
-    /// <summary>Has what is seen of a starved pool now told, unless something was. Any thread.</summary>
+    /// <summary>Has the thread report what is now seen of a starved pool, unless something was reported before. Any thread.</summary>
     /// <param name="delaySeconds">How long work has waited there.</param>
     public void Report(double delaySeconds)
     {
         if (!Volatile.Read(ref _isTold) && Volatile.Read(ref _report) is null)
         {
-            // Releases the text: pairs with the read in Look. The listeners may hold up the caller, who lends threads.
+            // Releases the text: pairs with the read in Look. Listeners are not called here, because they may hold up the caller, which lends threads.
             Volatile.Write(ref _report, Describe(delaySeconds));
             WakeUp();
         }
@@ -131,7 +131,7 @@ internal sealed class RuntimePoolProbe
         private readonly long _queuedAt = Stopwatch.GetTimestamp();
         private long _ranAt;
 
-        /// <summary>How long it waited, in seconds; <see langword="null"/> while it does.</summary>
+        /// <summary>How long it waited, in seconds; <see langword="null"/> while it waits.</summary>
         public double? Answered => Volatile.Read(ref _ranAt) is not 0 and var at ? Stopwatch.GetElapsedTime(_queuedAt, at).TotalSeconds : null;
 
         public void Execute() => Volatile.Write(ref _ranAt, Stopwatch.GetTimestamp());

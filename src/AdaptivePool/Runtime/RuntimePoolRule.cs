@@ -2,16 +2,18 @@ using System.Globalization;
 
 namespace AdaptivePool.Runtime;
 
-/// <summary>When the runtime's pool counts as starved, what is said then, and when there is nothing to look at.</summary>
+/// <summary>When the runtime's pool counts as starved, what the report of it says, and when there is nothing to look at.</summary>
 internal sealed class RuntimePoolRule
 {
-    /// <summary>While it starves the runtime's pool adds a thread every half second: what has waited for two of them waits for more than a burst.</summary>
+    /// <summary>
+    /// While it starves, the runtime's pool adds a thread every half second. Work that has waited for two of them waits for more than a burst.
+    /// </summary>
     private const double StarvedSeconds = 1;
 
-    /// <summary>Items between two looks that an app without users has: timers, the server's own.</summary>
+    /// <summary>Items between two looks that an app without users has: timers, and items of the server.</summary>
     private const long FewItems = 8;
 
-    /// <summary>Looks without use after which there is nothing to look at: three seconds. Each is a wake of a process that does nothing.</summary>
+    /// <summary>Looks without use after which there is nothing to look at: three seconds. Each look wakes a process that does nothing.</summary>
     private const int QuietLooks = 6;
 
     private const double LeastSeconds = 0.001;
@@ -22,9 +24,9 @@ internal sealed class RuntimePoolRule
     private int _quiet;
 
     /// <summary>
-    /// How long an item waits in that pool, in seconds. A probe alone is not enough: it stands in the shared queue, which a thread that was added takes first,
-    /// while what blocked tasks have queued stands behind it in queues of their threads. So it is what the probe has waited, or what the whole queue takes at
-    /// the present pace, as far as it has lasted for that long.
+    /// How long an item waits in that pool, in seconds. A probe alone is not enough: it is in the shared queue, which a thread that was added takes from
+    /// first, while what blocked tasks have queued is behind it, in queues of their threads. So the delay is what the probe has waited, or what the whole
+    /// queue takes at the present pace, as far as that has lasted for that long.
     /// </summary>
     public double Delay { get; private set; }
 
@@ -33,7 +35,7 @@ internal sealed class RuntimePoolRule
     public bool IsQuiet => _quiet >= QuietLooks && !IsStarved;
 
     /// <summary>
-    /// Whether a probe would say anything: only while others use that pool. A probe alone starts threads there, five in a process that had none.
+    /// Whether a probe would show anything: only while other code uses that pool. A probe alone starts threads there, five in a process that had none.
     /// </summary>
     public bool WantsProbe { get; private set; }
 
@@ -68,12 +70,12 @@ internal sealed class RuntimePoolRule
         WantsProbe = pending > 0 || ended > (answered is null ? 0 : 1);
     }
 
-    /// <summary>A pool of this process is used.</summary>
+    /// <summary>Called when a pool of this process is used.</summary>
     public void WakeUp() => _quiet = 0;
 
-    /// <summary>What is said about a starved pool, in one line: what is seen, where, and what to do.</summary>
+    /// <summary>The message about a starved pool, in one line: what is seen, where, and what to do.</summary>
     /// <param name="delaySeconds">How long its work waits.</param>
-    /// <param name="threads">Its threads; 0 where they cannot be told.</param>
+    /// <param name="threads">Its threads; 0 where they are not known.</param>
     /// <param name="asleep">Those of them that sleep.</param>
     /// <param name="place">The program's method that most of the waiting work belongs to; <see langword="null"/> where none is seen.</param>
     public static string Message(double delaySeconds, int threads, int asleep, string? place)

@@ -4,8 +4,8 @@ using AdaptivePool.Stacks;
 namespace AdaptivePool.Runtime;
 
 /// <summary>
-/// What can be seen of the runtime's pool: nobody can see the stacks of its threads, but its queue can be listed, as debuggers do, and the kernel tells which
-/// of its threads sleep.
+/// What can be seen of the runtime's pool. No code can see the stacks of its threads, but its queue can be listed, as debuggers do, and the kernel reports
+/// which of its threads sleep.
 /// </summary>
 internal static class RuntimePoolView
 {
@@ -20,7 +20,7 @@ internal static class RuntimePoolView
 
     /// <summary>Queues an item there.</summary>
     /// <param name="item">The item.</param>
-    /// <param name="preferLocal">Whether to prefer the queue of the calling thread, as what follows an await does.</param>
+    /// <param name="preferLocal">Whether to prefer the queue of the calling thread, as the continuation of an await does.</param>
     public static void Queue(IThreadPoolWorkItem item, bool preferLocal)
     {
         try
@@ -29,7 +29,7 @@ internal static class RuntimePoolView
         }
         catch (OutOfMemoryException)
         {
-            // It is queued. What the system refuses is the thread that it made the pool ask for.
+            // The item is queued. The system refuses the thread that the item made the pool ask for.
         }
     }
 
@@ -45,7 +45,7 @@ internal static class RuntimePoolView
             .Select(static place => place.Key)
             .FirstOrDefault();
 
-    /// <summary>Its threads, and those of them that sleep; zeros where the kernel does not tell.</summary>
+    /// <summary>Its threads, and those of them that sleep; zeros where the kernel does not report them.</summary>
     public static (int Threads, int Asleep) Threads()
     {
         int[] threads = [.. ThreadProbe.Threads().Where(static thread => string.Equals(ThreadProbe.Name(thread), WorkerName, StringComparison.Ordinal))];
@@ -60,14 +60,14 @@ internal static class RuntimePoolView
         }
         catch (MissingMethodException)
         {
-            // Another runtime: the report does without.
+            // Another runtime without that method: the report does without it.
             return [];
         }
     }
 
     private static FrameName? FrameOf(Task task)
     {
-        // What resumes an async function is a task whose type has the function's state machine as its last argument.
+        // The continuation of an async function is a task whose type has the function's state machine as its last argument.
         Type[] arguments = task.GetType().GenericTypeArguments;
         if (arguments.Length > 0 && arguments[^1] is { } machine && machine.IsAssignableTo(typeof(IAsyncStateMachine)))
         {

@@ -1,8 +1,6 @@
 namespace AdaptivePool.Runtime;
 
-/// <summary>
-/// The pools that want to know how the runtime's pool is, of which a process has one. They share a probe, which lives as long as one of them.
-/// </summary>
+/// <summary>The pools that observe the runtime's pool, of which a process has one. They share a probe, which lives as long as one of them.</summary>
 /// <param name="period">Time between two looks; <see langword="null"/> for half a second.</param>
 internal sealed class RuntimePoolWatch(TimeSpan? period = null)
 {
@@ -16,23 +14,24 @@ internal sealed class RuntimePoolWatch(TimeSpan? period = null)
     /// <summary>The watch of this process.</summary>
     public static RuntimePoolWatch Process { get; } = new();
 
-    /// <summary>How long work waits in the runtime's pool, as last seen; zero while nobody looks.</summary>
+    /// <summary>How long work waits in the runtime's pool, as last seen; zero while there is no probe.</summary>
     public TimeSpan Delay => TimeSpan.FromSeconds(Volatile.Read(ref _probe)?.Delay ?? 0);
 
-    /// <summary>Whether there is a probe, which sleeps for good. A hint.</summary>
+    /// <summary>Whether there is a probe, and it sleeps without a timeout. A hint.</summary>
     public bool IsAsleep => Volatile.Read(ref _probe)?.IsAsleep ?? false;
 
-    /// <summary>A pool of ours is used. Any thread.</summary>
+    /// <summary>Called when a pool of this library is used. Any thread.</summary>
     public void WakeUp() => Volatile.Read(ref _probe)?.WakeUp();
 
     /// <summary>
-    /// Work would wait there if threads were not lent: what is seen now is told on the probe's thread, if nothing was told before. Any thread.
+    /// Called when work would wait there if no threads were lent: the probe's thread reports what is seen now, if nothing was reported before. Any thread.
     /// </summary>
     /// <param name="delaySeconds">How long it has waited.</param>
     public void Report(double delaySeconds) => Volatile.Read(ref _probe)?.Report(delaySeconds);
 
-    /// <param name="listener">Told what is wrong, on the probe's thread, unless another was; <see langword="false"/> when nobody listens there either.</param>
-    /// <param name="start">Starts the probe's thread, where there is none yet; what it throws has changed nothing.</param>
+    /// <param name="listener">Called with what is wrong, on the probe's thread, unless another listener was; <see langword="false"/> when it has no listener
+    /// either.</param>
+    /// <param name="start">Starts the probe's thread, where there is none yet. If it throws, nothing has changed.</param>
     public void Join(Func<string, bool> listener, Action<Action, string> start)
     {
         lock (_lock)
@@ -48,7 +47,7 @@ internal sealed class RuntimePoolWatch(TimeSpan? period = null)
         }
     }
 
-    /// <summary>Who never joined changes nothing.</summary>
+    /// <summary>Removes a listener. Changes nothing for one that never joined.</summary>
     public void Leave(Func<string, bool> listener)
     {
         lock (_lock)
@@ -69,7 +68,7 @@ internal sealed class RuntimePoolWatch(TimeSpan? period = null)
             listeners = [.. _listeners];
         }
 
-        // Once in the process: pools that have ended meanwhile, and their probe, may have told.
+        // Once in the process: pools that have ended meanwhile, and their probe, may have reported.
         Volatile.Write(ref _isTold, Volatile.Read(ref _isTold) || Array.Exists(listeners, listener => listener(message)));
         return Volatile.Read(ref _isTold);
     }
