@@ -5,20 +5,20 @@ using AdaptivePool.Sensing;
 namespace AdaptivePool.Groups;
 
 /// <summary>
-/// The NUMA nodes of the machine, with the processors of each that this process may use (on Linux); those without any are left out. One node where the system
-/// tells of none.
+/// The NUMA nodes of the machine, with the processors of each that this process may use (on Linux); nodes without any are left out. One node where the system
+/// reports none.
 /// </summary>
 /// <param name="Nodes">At least one.</param>
-/// <param name="Problem">What is wrong with what the system tells; <see langword="null"/> where nothing is.</param>
+/// <param name="Problem">What is wrong with what the system reports; <see langword="null"/> where nothing is.</param>
 internal sealed record CpuTopology(IReadOnlyList<CpuNode> Nodes, string? Problem)
 {
     private const string Folder = "/sys/devices/system/node";
     private static readonly Lazy<CpuTopology> s_machine = new(static () => OperatingSystem.IsWindows() ? OfWindows() : Read("/"));
 
-    /// <summary>That of this machine, read once.</summary>
+    /// <summary>The topology of this machine, read once.</summary>
     public static CpuTopology Machine => s_machine.Value;
 
-    /// <summary>Groups of threads that a pool has when nobody says another number: one for each node.</summary>
+    /// <summary>Groups of threads that a pool has when no other number is set: one for each node.</summary>
     public int Groups => Nodes.Count;
 
     /// <summary>The node that a group of threads is bound to: groups take the nodes in turn.</summary>
@@ -53,7 +53,7 @@ internal sealed record CpuTopology(IReadOnlyList<CpuNode> Nodes, string? Problem
                 return Unknown(file);
             }
 
-            // A node may have memory only, and what is offline is in no node's list.
+            // A node may have memory only, and an offline processor is in no node's list.
             int[] usable = [.. listed.Where(processor => allowed?.Contains(processor) ?? true)];
             if (usable.Length > 0)
             {
@@ -66,13 +66,13 @@ internal sealed record CpuTopology(IReadOnlyList<CpuNode> Nodes, string? Problem
         CpuTopology Unknown(string file) => new([whole], $"{file} in {Folder} cannot be understood: threads are in one group");
     }
 
-    /// <summary>What Windows has told: how many nodes, and not which processors they have, because it binds no thread to them.</summary>
-    /// <param name="nodes">How many nodes have processors; 0 where it has told nothing.</param>
+    /// <summary>What Windows reports: how many nodes there are, and not which processors they have, because no thread is bound to them.</summary>
+    /// <param name="nodes">How many nodes have processors; 0 where Windows reports nothing.</param>
     /// <param name="processors">How many processors the machine has.</param>
     /// <param name="allowed">How many of them the process may use.</param>
     public static CpuTopology OfWindows(int nodes, int processors, int allowed)
     {
-        // Where the process may use some processors only, which is not told.
+        // One node where the process may use some processors only: Windows does not report which.
         int known = nodes > 0 && allowed >= processors ? nodes : 1;
         string? problem = nodes > 0 ? null : "Windows told of no NUMA nodes: threads are in one group";
         return new CpuTopology([.. Enumerable.Range(0, known).Select(static number => new CpuNode(number, []))], problem);
