@@ -9,6 +9,6 @@ internal enum AuditFinding
     /// <summary>Work waits for a worker that is on the way and gets no processor.</summary>
     Late,
 
-    /// <summary>Work waits and nobody is on the way: a wake was lost.</summary>
+    /// <summary>Work waits and no thread is on the way: a wake was lost.</summary>
     Lost,
 }

@@ -4,8 +4,8 @@ using AdaptivePool.Dispatch.Queues;
 namespace AdaptivePool.Housekeeping;
 
 /// <summary>
-/// What the sizing thread does at each look besides sizing: work that is held up is offered to others, owed wakes are paid, lost ones are found, and threads
-/// that have nothing to do end. Its thread only, but for the counters.
+/// What the sizing thread does at each look besides sizing: it offers work that is held up to other workers, pays owed wakes, finds lost ones, and ends
+/// threads that have nothing to do. The sizing thread only, except for the counters.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="set">The workers.</param>
@@ -23,16 +23,16 @@ internal sealed class Housekeeper<TSync>(WorkerSet<TSync> set, TimeSpan idleTime
     /// <summary>Lost wakes found and healed by the audit. Anything but zero is a bug.</summary>
     public long Rescues => _audit.Rescues;
 
-    /// <summary>Wakes that came late and were helped by the audit: whoever was on the way got no processor.</summary>
+    /// <summary>Wakes that came late and were helped by the audit: the thread that was on the way got no processor.</summary>
     public long LateWakes => _audit.LateWakes;
 
-    /// <summary>Whether looks wake workers for work that waits; without it a wake that was lost stays lost. Any thread.</summary>
+    /// <summary>Whether looks wake workers for work that waits. Without it, a wake that was lost stays lost. Any thread.</summary>
     public bool HasSafetyNet { get => TSync.RelaxedRead(ref _hasSafetyNet); set => TSync.RelaxedWrite(ref _hasSafetyNet, value); }
 
     /// <summary>
-    /// Another worker takes the local work of a worker whose item runs on and on: one who has no other work soon, one who has some after a while.
+    /// Lets other workers take the local work of a worker whose item runs on and on: workers without other work soon, workers that have some after a while.
     /// </summary>
-    /// <param name="runningOn">Workers that are at the item of the look before, and for how long.</param>
+    /// <param name="runningOn">Workers that still run the item of the look before, and for how long.</param>
     public void OfferHeldUp(List<(Worker<TSync> Worker, double Seconds)> runningOn)
     {
         bool isHeldUp = false;
@@ -64,8 +64,8 @@ internal sealed class Housekeeper<TSync>(WorkerSet<TSync> set, TimeSpan idleTime
         _isOwed |= HasSafetyNet && !core.IsInFlight && core.HasShortItems && set.MayRun(core);
     }
 
-    /// <summary>Queues items of open transactions a second time, with what is in flight, that have waited behind new work too long.</summary>
-    /// <param name="now">Time in seconds, without what the process stood still.</param>
+    /// <summary>Queues items of open transactions that have waited too long behind new work a second time, with the work in flight.</summary>
+    /// <param name="now">Time in seconds, without the time in which the process stood still.</param>
     public void LookAtHeldBack(double now)
     {
         set.HeldBack.Look(now);
@@ -75,7 +75,9 @@ internal sealed class Housekeeper<TSync>(WorkerSet<TSync> set, TimeSpan idleTime
         }
     }
 
-    /// <summary>Pays the wakes that running workers owe for short items they were to take soon. After <see cref="LookAt"/> at each class.</summary>
+    /// <summary>
+    /// Pays the wakes that running workers owe for short items that they were to take soon. Called after <see cref="LookAt"/> for each class.
+    /// </summary>
     public void PayWakes()
     {
         if (_isOwed)
@@ -86,8 +88,8 @@ internal sealed class Housekeeper<TSync>(WorkerSet<TSync> set, TimeSpan idleTime
         _isOwed = false;
     }
 
-    /// <summary>Looks for lost wakes, and ends the threads that <see cref="RetirementRule"/> says.</summary>
-    /// <param name="now">Time in seconds, without what the process stood still.</param>
+    /// <summary>Looks for lost wakes, and ends as many threads as <see cref="RetirementRule"/> says.</summary>
+    /// <param name="now">Time in seconds, without the time in which the process stood still.</param>
     /// <param name="minThreads">Threads that stay.</param>
     public void LookAtThreads(double now, int minThreads)
     {
@@ -99,8 +101,8 @@ internal sealed class Housekeeper<TSync>(WorkerSet<TSync> set, TimeSpan idleTime
         EndThreads(now, minThreads);
     }
 
-    /// <summary>Ends the threads that <see cref="RetirementRule"/> says.</summary>
-    /// <param name="now">Time in seconds, without what the process stood still.</param>
+    /// <summary>Ends as many threads as <see cref="RetirementRule"/> says.</summary>
+    /// <param name="now">Time in seconds, without the time in which the process stood still.</param>
     /// <param name="minThreads">Threads that stay.</param>
     public void EndThreads(double now, int minThreads)
     {
@@ -111,16 +113,16 @@ internal sealed class Housekeeper<TSync>(WorkerSet<TSync> set, TimeSpan idleTime
         }
     }
 
-    /// <summary>Whether every worker sleeps, but for those that have been told to end.</summary>
+    /// <summary>Whether every worker sleeps, except those that have been told to end.</summary>
     public bool AreAllIdle => set.Idle.Count >= _retirement.Staying(set.Existing, set.ThreadsCreated);
 
-    /// <summary>Spares looks that would end nobody. Called when all workers sleep.</summary>
-    /// <param name="now">Time in seconds, without what the process stood still.</param>
+    /// <summary>Skips looks that would end no thread. Called when all workers sleep.</summary>
+    /// <param name="now">Time in seconds, without the time in which the process stood still.</param>
     /// <param name="minThreads">Threads that stay.</param>
     public void Rest(double now, int minThreads) => _retirement.Rest(now, set.Existing, set.ThreadsCreated, minThreads);
 
-    /// <summary>How long until threads may end; without end where none are to.</summary>
-    /// <param name="now">Time in seconds, without what the process stood still.</param>
+    /// <summary>How long until threads may end; infinite where none may.</summary>
+    /// <param name="now">Time in seconds, without the time in which the process stood still.</param>
     /// <param name="minThreads">Threads that stay.</param>
     public TimeSpan UntilRetirement(double now, int minThreads) =>
         set.Existing > minThreads ? TimeSpan.FromSeconds(Math.Max(0.001, _retirement.SecondsLeft(now))) : Timeout.InfiniteTimeSpan;

@@ -1,18 +1,18 @@
 namespace AdaptivePool.Housekeeping;
 
 /// <summary>
-/// When work that waits beside an idle worker needs help, and whether its wake was lost (rule R2) or is only late. On a loaded machine whoever is on the way
-/// may get no processor for seconds, so time tells nothing: a wake is lost when nobody is on the way.
+/// When work that waits beside an idle worker needs help, and whether its wake was lost (rule R2) or is only late. On a loaded machine a thread that is on the
+/// way may get no processor for seconds, so time shows nothing: a wake is lost when no thread is on the way.
 /// </summary>
 internal sealed class RescueRule
 {
-    /// <summary>Time without any item started or ended after which work is helped, whoever is on the way.</summary>
+    /// <summary>Time in which no item starts or ends, after which work is helped, even if a thread is on the way.</summary>
     public const double HelpSeconds = 0.25;
 
     /// <summary>Looks in that time.</summary>
     public const int LooksPerHelp = 4;
 
-    /// <summary>A worker that was woken and has not come after so long never will. No thread waits so long for a processor.</summary>
+    /// <summary>A worker that was woken and has not come after this time never will. No thread waits so long for a processor.</summary>
     public const double MissingSeconds = 60;
 
     private double _since = double.NaN;
@@ -21,12 +21,12 @@ internal sealed class RescueRule
     private bool _wasAlone;
 
     /// <summary>Looks once.</summary>
-    /// <param name="now">Time in seconds, without what the process stood still.</param>
+    /// <param name="now">Time in seconds, without the time in which the process stood still.</param>
     /// <param name="look">What is seen.</param>
     public AuditFinding Observe(double now, in AuditLook look)
     {
-        // One look reads one thing after the other: whoever is on the way may pass the task on just behind it. Nobody twice, and no worker woken in between,
-        // leaves no such way.
+        // One look reads one thing after the other: a thread on the way may pass the task on just behind the look. Two looks that see no thread, with no
+        // worker woken in between, leave no such way.
         bool isAlone = !look.IsOnTheWay;
         bool isLost = isAlone && _wasAlone && look.Wakes == _wakes;
         _wasAlone = isAlone;

@@ -1,28 +1,28 @@
 namespace AdaptivePool.Housekeeping;
 
 /// <summary>
-/// How many workers are to end, down to a minimum: half of several that were idle at every look of a quarter of the idle time, and all that were at every look
-/// of the whole. So most of a burst's threads are gone soon, in steps too small to be felt, and some wait for the next burst. Those that were told to end are
-/// still counted among the existing until they have, and must not make others end in their place.
+/// How many workers are to end, down to a minimum: half of several that were idle at every look of a quarter of the idle time, and all that were idle at every
+/// look of the whole. So most of a burst's threads are gone soon, in steps too small to be felt, and some wait for the next burst. Workers that were told to
+/// end are still counted among the existing ones until they have ended, and must not make others end in their place.
 /// </summary>
 internal sealed class RetirementRule(TimeSpan idleTimeout)
 {
     /// <summary>Steps in the idle time.</summary>
     private const int Steps = 4;
 
-    // The fewest that were idle in each of the last steps; those that have been told since are taken off.
+    // The fewest workers that were idle in each of the last steps, less those that have been told to end since.
     private readonly int[] _fewest = new int[Steps];
     private double _stepSince;
     private int _fewestIdle = int.MaxValue;
     private int _step;
 
-    // Whoever exists beyond these and those that came since has been told to end.
+    // Workers that exist beyond these and those that came since have been told to end.
     private long _staying = int.MaxValue;
     private long _createdBefore;
 
     private double StepSeconds => idleTimeout.TotalSeconds / Steps;
 
-    /// <summary>Takes a look; at the end of a step it says how many are to end.</summary>
+    /// <summary>Takes a look. At the end of a step it returns how many workers are to end.</summary>
     /// <param name="now">Time of the look, in seconds.</param>
     /// <param name="idle">Workers that sleep and have not been told to end.</param>
     /// <param name="existing">Workers that have not ended.</param>
@@ -43,7 +43,7 @@ internal sealed class RetirementRule(TimeSpan idleTimeout)
         return ends;
     }
 
-    /// <summary>Spares the look at the end of a step that would end nobody. Called when all sleep, and nobody is to be woken for nothing.</summary>
+    /// <summary>Skips the look at the end of a step that would end no worker. Called when all workers sleep, so that no thread is woken for nothing.</summary>
     /// <param name="now">Time in seconds.</param>
     /// <param name="existing">Workers that have not ended.</param>
     /// <param name="created">Workers that were ever created.</param>
@@ -53,7 +53,7 @@ internal sealed class RetirementRule(TimeSpan idleTimeout)
         int superfluous = Staying(existing, created) - minThreads;
         if (now >= _stepSince && superfluous > 0 && Ends(superfluous) == 0)
         {
-            // It cannot become more. Who is needed until then counts for the next step.
+            // The number cannot grow. Workers that are needed until then count for the next step.
             Begin(_stepSince + StepSeconds);
         }
     }
@@ -63,7 +63,7 @@ internal sealed class RetirementRule(TimeSpan idleTimeout)
     /// <param name="created">Workers that were ever created.</param>
     public int Staying(int existing, long created) => existing - (int)Math.Max(0, existing - _staying - (created - _createdBefore));
 
-    /// <summary>So many were told to end.</summary>
+    /// <summary>Notes how many workers were told to end.</summary>
     public void Told(int count)
     {
         _staying -= count;
@@ -93,7 +93,7 @@ internal sealed class RetirementRule(TimeSpan idleTimeout)
             atOnce = Math.Min(atOnce, fewest);
         }
 
-        // A lone one waits for the whole time: a burst leaves one more than it needs, and a wake costs as much as the one frees.
+        // A lone worker waits for the whole time: a burst leaves one more than it needs, and a wake costs as much as the end of one worker frees.
         int half = Math.Min(_fewestIdle, superfluous) is > 1 and var many ? (many + 1) / 2 : 0;
         return Math.Max(0, Math.Max(atOnce, half));
     }

@@ -3,8 +3,8 @@ using AdaptivePool.Dispatch;
 namespace AdaptivePool.Housekeeping;
 
 /// <summary>
-/// Looks for work that waits beside an idle worker, helps it, and tells lost wakes from late ones. Looks at everything itself, and so rarely: not at the sets
-/// that those whose mistakes it is to find have kept.
+/// Looks for work that waits beside an idle worker, helps it, and tells lost wakes from late ones. It looks at everything itself, and so it looks rarely. It
+/// does not use the sets, because the code that keeps them may have the mistakes that it looks for.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="set">The workers.</param>
@@ -22,11 +22,11 @@ internal sealed class WakeAudit<TSync>(WorkerSet<TSync> set)
     /// <summary>Lost wakes. Anything but zero is a bug.</summary>
     public long Rescues => TSync.RelaxedRead(ref _rescues);
 
-    /// <summary>Wakes that came late: whoever was on the way got no processor.</summary>
+    /// <summary>Wakes that came late: the thread that was on the way got no processor.</summary>
     public long LateWakes => TSync.RelaxedRead(ref _lateWakes);
 
-    /// <summary>Looks, if it is time to. The sizing thread only.</summary>
-    /// <param name="now">Time in seconds, without what the process stood still.</param>
+    /// <summary>Looks if it is time to. The sizing thread only.</summary>
+    /// <param name="now">Time in seconds, without the time in which the process stood still.</param>
     public void Look(double now)
     {
         if (now - _lookedAt < RescueRule.HelpSeconds / RescueRule.LooksPerHelp)
@@ -53,7 +53,7 @@ internal sealed class WakeAudit<TSync>(WorkerSet<TSync> set)
 
     private AuditLook Observe()
     {
-        // Threads first: one that owes a wake passes the task on to a worker before it owes none.
+        // Threads first: a thread that owes a wake passes the task on to a worker before it owes none.
         long wakes = set.Wakes;
         bool isOnTheWay = set.IsOwed;
         long heartbeats = 0;
@@ -81,7 +81,7 @@ internal sealed class WakeAudit<TSync>(WorkerSet<TSync> set)
         set.EnsureWorker();
     }
 
-    // What is late comes. A worker that never does has lost its wake.
+    // A worker that is only late comes. One that never does has lost its wake.
     private void Await(double now)
     {
         if (_awaited is null && Array.Find(set.Workers, static worker => worker is { IsOnTheWay: true }) is { } found)
