@@ -1,6 +1,6 @@
 namespace AdaptivePool.Sizing;
 
-/// <summary>When what old items weigh is halved: a class that does other work than it did is known by its new work after some minutes.</summary>
+/// <summary>Decides when the weight of old items is halved. A class whose work has changed is known by its new work after some minutes.</summary>
 internal sealed class AgeRule
 {
     /// <summary>Seconds between two halvings.</summary>
@@ -8,7 +8,7 @@ internal sealed class AgeRule
 
     private double _halvedAt;
 
-    /// <summary>Whether it is time, and then not again for as long.</summary>
+    /// <summary>Returns whether the weight is halved now. It is halved again no earlier than one half-life later.</summary>
     /// <param name="now">Seconds since the start.</param>
     public bool Halves(double now)
     {

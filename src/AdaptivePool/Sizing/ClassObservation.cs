@@ -5,13 +5,13 @@ namespace AdaptivePool.Sizing;
 /// <summary>What is known about one work class at one tick. The policies read no clock and no counter themselves.</summary>
 internal readonly record struct ClassObservation
 {
-    // A longer time between two looks means that the pool slept: nothing was waiting, and no measurement may reach across it.
+    // A longer time between two looks means that the pool slept. No work was waiting, and no measurement may extend across that time.
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(0.5);
 
-    /// <summary>Half of what makes a class slow: a worker in a steady item of that length is found at this age or older half of the time.</summary>
+    /// <summary>Half of the time that makes a class slow: a worker in a steady item of that length is found at this age or older half of the time.</summary>
     public static TimeSpan LongHold { get; } = TimeSpan.FromSeconds(0.05);
 
-    /// <summary>Ages are rounded: an item seen first at a moment must not count as a younger one.</summary>
+    /// <summary>Ages are rounded: an item that is first seen at a given moment must not count as younger than that.</summary>
     public static TimeSpan Grain { get; } = TimeSpan.FromMilliseconds(0.1);
 
     /// <summary>Time since an arbitrary start; never goes back.</summary>
@@ -20,7 +20,7 @@ internal readonly record struct ClassObservation
     /// <summary>Time since the look before.</summary>
     public TimeSpan Elapsed { get; init; }
 
-    /// <summary>Nobody looked for so long that nothing which was measured before goes on.</summary>
+    /// <summary>No look was taken for so long that no earlier measurement continues.</summary>
     public bool IsAfterPause => Elapsed > s_pause;
 
     /// <summary>The limit in force, in threads.</summary>
@@ -30,7 +30,8 @@ internal readonly record struct ClassObservation
     public TimeSpan LimitSince { get; init; }
 
     /// <summary>
-    /// The limit in force is no lower, whatever is decided: that of a class with a weight, which its slots bound. One or less for no such bound.
+    /// The lowest value that the limit in force can have, whatever is decided. It is set for a class with a weight, which its slots bound. One or less means
+    /// no such bound.
     /// </summary>
     public int Least { get; init; }
 
@@ -58,33 +59,34 @@ internal readonly record struct ClassObservation
     /// <summary>How long the oldest item waits.</summary>
     public TimeSpan OldestWait { get; init; }
 
-    /// <summary>Requests of the class that have begun and not ended, those that await included; <see langword="null"/> where nobody counts them.</summary>
+    /// <summary>Requests of the class that have begun and not ended, including requests that await; <see langword="null"/> where they are not
+    /// counted.</summary>
     public int? Requests { get; init; }
 
     /// <summary>All root completions of the class, cumulative.</summary>
     public required long Completed { get; init; }
 
-    /// <summary>Of these, such as came since the look before.</summary>
+    /// <summary>The part of <see cref="Completed"/> that was added since the previous look.</summary>
     public long Ended { get; init; }
 
-    /// <summary>The same of the pool's other root classes.</summary>
+    /// <summary>Root completions of the pool's other root classes, cumulative.</summary>
     public long OthersCompleted { get; init; }
 
-    /// <summary>The same of work in flight, of this class and of others: what continues their items.</summary>
+    /// <summary>Completions of work in flight, which continues items of this class and of the others; cumulative.</summary>
     public long InFlightCompleted { get; init; }
 
-    /// <summary>Cumulative since the limit in force was adopted, only items that started at that limit.</summary>
+    /// <summary>Cumulative since the limit in force was adopted. Counts only items that started at that limit.</summary>
     public GenerationStatistics Generation { get; init; }
 
     /// <summary>
-    /// Items in flight that began under another limit; none where the limit has been in force for as long as items are waited for that may never complete.
+    /// Items in flight that began under another limit. Zero once the limit has been in force for as long as the pool waits for items that may never complete.
     /// </summary>
     public int Old { get; init; }
 
     /// <summary>Every item of the class in flight when the limit in force was adopted has completed.</summary>
     public bool Warm => Old == 0;
 
-    /// <summary>How long each item in flight has been held; null where nobody looked. Right until the next look.</summary>
+    /// <summary>How long each item in flight has been held; null where no look was taken. Valid until the next look.</summary>
     public ItemAges? Ages { get; init; }
 
     /// <summary>Age of the oldest running item of the class.</summary>
@@ -96,11 +98,11 @@ internal readonly record struct ClassObservation
     /// <summary>1 - (CPU + run delay) / wall of the sampled busy workers; NaN when not known yet.</summary>
     public double BlockedShare { get; init; }
 
-    /// <summary>Share of the busy workers that sleep, or wait for a task or for something else inside the process, 0 to 1: no server minds how many they
-    /// are.</summary>
+    /// <summary>Share of the busy workers that sleep, or wait for a task or for something else inside the process, 0 to 1. Their number burdens no
+    /// server.</summary>
     public double SleepingShare { get; init; }
 
-    /// <summary>Share of the busy workers that were seen to enter a wait for a task, or declared their wait, 0 to 1. Part of
+    /// <summary>Share of the busy workers that were seen to enter a wait for a task, or that declared their wait, 0 to 1. Part of
     /// <see cref="SleepingShare"/>.</summary>
     public double TaskWaitShare { get; init; }
 

@@ -1,8 +1,8 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// Finds the limit of one work class: called at every tick on virtual or real time, pure and deterministic. The order of the voices is the order of safety: the
-/// user, hogs, loans, the ramp, the hold controller.
+/// Finds the limit of one work class. It is called at every tick, on virtual or real time, and is pure and deterministic. The rules speak in the order of
+/// safety: the user, hogs, loans, the ramp, the hold controller.
 /// </summary>
 internal sealed class ClassSizePolicy
 {
@@ -15,9 +15,10 @@ internal sealed class ClassSizePolicy
     private TimeSpan _decidedAt;
     private Sums _sums;
 
-    /// <summary>Creates the policy of a class nothing is known about.</summary>
+    /// <summary>Creates the policy of a class about which nothing is known.</summary>
     /// <param name="settings">Bounds and constants.</param>
-    /// <param name="holdController">Steers once the ramp rests; null keeps the verified size, a <see cref="FixedController"/> its own size always.</param>
+    /// <param name="holdController">Decides once the ramp rests; null keeps the verified size. A <see cref="FixedController"/> always keeps its own
+    /// size.</param>
     public ClassSizePolicy(ClassSizeSettings settings, IPoolController? holdController)
     {
         settings = Normalise(settings, settings.MaxLimit);
@@ -25,7 +26,7 @@ internal sealed class ClassSizePolicy
         _holdController = holdController;
         _rules = Create(settings, DecisionReason.Initial);
 
-        // Work in flight needs workers whatever a search tries.
+        // Work in flight needs workers, whatever size a search tries.
         _feed = IWholeController.Is(holdController) && !settings.InFlight ? new(holdController!, settings.IdleTimeout, settings.StartLimit) : null;
     }
 
@@ -41,24 +42,24 @@ internal sealed class ClassSizePolicy
 
     private HoldPolicy Hold => _rules.Hold;
 
-    // The kept size, or one on trial, as whoever steers has it.
+    // The kept size or the size on trial, as decided by the rule that is in control.
     private int Decided => _feed?.Size ?? (Hold.IsOpen ? Hold.Limit : Ramp.Limit);
 
-    /// <summary>The size kept by a measurement; the start size while nothing was measured.</summary>
+    /// <summary>The size that a measurement has kept; the start size while nothing has been measured.</summary>
     public int Verified => Kept.Size;
 
     /// <summary>Items that had ended at the last look, cumulative.</summary>
     public long Completed { get; private set; }
 
-    /// <summary>What its items do with their threads.</summary>
+    /// <summary>What the items of the class do with their threads.</summary>
     public WorkKind Kind => _kind.Kind;
 
-    /// <summary>The class reads as a CPU hog: its limits count for the sum that hogs may have.</summary>
+    /// <summary>The class reads as a CPU hog: its limits count towards the sum that hogs may have.</summary>
     public bool IsHog => _kind.Burns;
 
     /// <summary>
-    /// A larger size that nobody has verified is in force. Until it is verified or given up the policy needs its ticks, even when nothing waits any more: the
-    /// next burst must not meet it.
+    /// A larger size is in force that no measurement has verified. Until that size is verified or given up the policy needs its ticks, even when no work
+    /// waits any more: the next burst must not meet an unverified size.
     /// </summary>
     public bool HoldsUnverified =>
         Lent.IsOpen || (_feed?.WantsLooks ?? Ramp.Limit > Kept.Size);
@@ -76,7 +77,8 @@ internal sealed class ClassSizePolicy
         : Hold.IsOpen ? (_kind.Burns ? "Hog" : "Hold")
         : Enum.GetName(Ramp.Phase)!;
 
-    /// <summary>A new bound from the user: what was measured inside it stays the starting point, everything else is measured again.</summary>
+    /// <summary>Applies a new bound from the user. A size that was measured inside the bound stays the starting point; everything else is measured
+    /// again.</summary>
     /// <param name="maxLimit">Highest limit, one or more.</param>
     public void Resize(int maxLimit)
     {
@@ -85,7 +87,7 @@ internal sealed class ClassSizePolicy
     }
 
     /// <summary>Decides at one tick.</summary>
-    /// <param name="look">What is known about the class; what has come since the look before is found here.</param>
+    /// <param name="look">What is known about the class. This method adds what has come since the previous look.</param>
     /// <param name="m">What is known about the machine.</param>
     public ClassDecision Decide(in ClassObservation look, in MachineObservation m)
     {
@@ -98,11 +100,11 @@ internal sealed class ClassSizePolicy
         (_decidedAt, Completed) = (c.Now, c.Completed);
         if (c.Demand == 0 || c.Elapsed > TickRule.Rare)
         {
-            // Nothing waited for a while: what comes now is new.
+            // No work waited for a while: the work that comes now is new.
             _unchangedSince = c.Now;
         }
 
-        // What was decided before new bounds, a resize has forgotten.
+        // A resize has forgotten what was decided before the new bounds.
         int before = _rules.Begins is null ? WithLent(Decided) : c.Limit;
         ControllerTrace? said = DecideOnce(c, m);
         int limit = WithLent(Decided);
@@ -116,7 +118,7 @@ internal sealed class ClassSizePolicy
 
     private int WithLent(int limit) => (int)Math.Min((long)limit + Lent.Threads, Settings.MaxLimit);
 
-    // Whoever steers has what was decided; what is to be said of it, or null for nothing.
+    // The rule that is in control holds the decision. Returns what is to be reported, or null for nothing.
     private ControllerTrace? DecideOnce(in ClassObservation c, in MachineObservation m)
     {
         if (_rules.Begins is { } reason)
@@ -133,7 +135,7 @@ internal sealed class ClassSizePolicy
 
         _kind.Observe(c, m);
 
-        // All others see the class without its stuck workers and what was lent for them.
+        // All other rules see the class without its stuck workers and without the threads that were lent for them.
         ClassObservation moving = Sum(c with
         {
             Limit = Math.Max(1, c.Limit - Lent.Stuck),
@@ -151,7 +153,7 @@ internal sealed class ClassSizePolicy
         LentEnd end = Lent.Observe(c, m, Decided, Kept.Size, isCold: _feed is null && !Kept.IsProven, mayGrow: !_kind.Burns);
         if (Lent.IsOpen)
         {
-            // What is measured meanwhile is of no size that was decided.
+            // Completions during a loan belong to no size that was decided.
             _feed?.Interrupt();
             return null;
         }
@@ -184,7 +186,7 @@ internal sealed class ClassSizePolicy
         return c with { BusySeconds = _sums.Busy, LongSeconds = _sums.Long, EmptySeconds = _sums.Empty };
     }
 
-    // Workers in long items, without those that are stuck: these are the oldest.
+    // Workers in long items, without the workers that are stuck: the stuck ones hold the oldest items.
     private static int Found(in ClassObservation c)
     {
         if (c.Ages is not { } ages)
@@ -210,7 +212,7 @@ internal sealed class ClassSizePolicy
             return Say(c, m, new(Kept.Size, reason));
         }
 
-        // A user's large start may be too large for a server: below it a look is cheap.
+        // A large start size that a user has set may be too large for a server. A look below that size is cheap.
         Ramp.Restart(c, Kept.Size, probeDown: reason == DecisionReason.Initial);
         return Say(c, m, new(Kept.Size, reason));
     }
@@ -221,7 +223,8 @@ internal sealed class ClassSizePolicy
         TimeSpan heldDown = c.Limit < Decided ? c.Now - since : TimeSpan.Zero;
         if (Decided < c.Least || (Decided <= Kept.Size && heldDown >= ClassSizeSettings.KeptNotGranted))
         {
-            // Instead of a size that is less than what is in force in any case, or a kept one that is too much for long, what is in force is measured.
+            // A size below the least limit in force, or a kept size that has not been granted for a long time, cannot be measured. The limit in force is
+            // measured instead.
             int size = Math.Max(c.Limit, c.Least);
             Hold.End();
             Ramp.Restart(c, size);
@@ -282,8 +285,8 @@ internal sealed class ClassSizePolicy
         return Say(c, m, new(size, DecisionReason.HogCap));
     }
 
-    /// <summary>A controller that decides whole: neither ramp nor lead. What protects the class and the machine speaks before it, as before all: what is lent,
-    /// hogs, bounds.</summary>
+    /// <summary>Asks a controller that makes all decisions: there is neither a ramp nor a lead. The rules that protect the class and the machine come first,
+    /// as they always do: loans, hogs, bounds.</summary>
     private ControllerTrace? DecideWhole(ControllerFeed feed, in ClassObservation c, in MachineObservation m)
     {
         int before = feed.Size;
@@ -306,7 +309,7 @@ internal sealed class ClassSizePolicy
             return null;
         }
 
-        // In the controller's own words: what a state or a refusal was decided on is in its trace.
+        // The trace is the controller's own: it holds the values on which a state or a refusal was decided.
         _unchangedSince = c.Now;
         return told.Trace with { Reason = told.Reason, ClassName = Settings.Name };
     }
@@ -343,7 +346,7 @@ internal sealed class ClassSizePolicy
     // Cumulative, in seconds.
     private readonly record struct Sums(double Busy, double Long, double Empty);
 
-    // Replaced whole when the bounds change: what was measured before says nothing any more. Why the class begins is asked once.
+    // Replaced as a whole when the bounds change, because earlier measurements no longer apply. The reason why the class begins is read once.
     private sealed record Rules(
         ClassSizeSettings Settings, KeptSize Kept, TrialCost Cost, LentRule Lent, RampPolicy Ramp, HoldPolicy Hold, DecisionReason? Begins);
 }

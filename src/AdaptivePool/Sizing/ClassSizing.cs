@@ -10,7 +10,7 @@ internal sealed class ClassSizing
     private readonly ClassCore _core;
     private readonly ClassSizePolicy _policy;
 
-    // When an item last ended while others waited, or none waited; since ever where they are held up.
+    // When an item last ended while others waited, or when no item waited; negative infinity while the items are held up.
     private double _progressedAt;
     private long _waits;
     private double _waitedAt = double.NegativeInfinity;
@@ -36,12 +36,12 @@ internal sealed class ClassSizing
 
     public bool IsHog => _policy.IsHog;
 
-    /// <summary>Whether a size is in force that no measurement has kept: the loop goes on looking until that is settled.</summary>
+    /// <summary>Whether a size is in force that no measurement has kept. The loop continues to look until that is settled.</summary>
     public bool HoldsUnverified => _policy.HoldsUnverified;
 
     /// <summary>
-    /// What a class that nothing is known about starts with: what the user says, the cores, or the size of a fixed controller. A search that measures goes on
-    /// from a few threads to what the user says, because a server remembers how many it has seen.
+    /// The start size of a class about which nothing is known: the user's value, the number of cores, or the size of a fixed controller. A search that
+    /// measures starts from a few threads and grows to the user's value, because a server remembers how many threads it has seen.
     /// </summary>
     public static int StartLimit(IPoolController? controller, AdaptivePoolOptions options)
     {
@@ -59,7 +59,7 @@ internal sealed class ClassSizing
     /// <summary>Items that had ended at the last look, cumulative.</summary>
     public long Completed => _policy.Completed;
 
-    /// <summary>Asks the policy, also when it wants the next look.</summary>
+    /// <summary>Asks the policy for a decision, and for the time of the next look.</summary>
     public ClassDecision Decide(
         WorkerWatch watch, in MachineObservation machine, PoolProgress ended, int queued, int least, double now, out TimeSpan nextLook)
     {
@@ -79,7 +79,7 @@ internal sealed class ClassSizing
             WaitedSeconds = waitedSeconds,
             OldestWait = TimeSpan.FromSeconds(_core.Queue.Ages.OldestWait(QueueAges<RealSync>.Now)),
 
-            // Work in flight is that of all classes, though the default one runs it.
+            // Work in flight belongs to all classes, though the default class runs it.
             Requests = _core.IsInFlight ? null : _core.Owner?.CountedConnections(),
             Completed = ended.OfClass,
             OthersCompleted = ended.OfOthers,
@@ -116,7 +116,7 @@ internal sealed class ClassSizing
         return waiting + elsewhere;
     }
 
-    /// <summary>Says how many workers the class's tiny items are left to until the next look.</summary>
+    /// <summary>Decides to how many workers the class's tiny items are left until the next look.</summary>
     public void ObserveTinyItems(in MachineObservation machine, double now)
     {
         int queued = _core.QueuedCount;
@@ -138,7 +138,7 @@ internal sealed class ClassSizing
         _core.TinyWorkers = TinyItemWorkers.Next(queued, isHeldUp, now - _waitedAt, machine.IdleShare, machine.WholeCores);
     }
 
-    /// <summary>Puts the merged limit in force. Sizing's only write.</summary>
+    /// <summary>Puts the merged limit in force. This is sizing's only write.</summary>
     /// <returns>Whether it was raised.</returns>
     public bool Adopt(int limit, double now)
     {

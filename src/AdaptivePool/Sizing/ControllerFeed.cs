@@ -1,15 +1,16 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// Feeds a controller that decides whole: one sample after the other, as long as it asks for, whatever the class does, and no bounds but those of the user, the
-/// machine and the other classes. A class is without connections only when it has been empty for the idle timeout: zero begins the search again.
+/// Feeds a controller that makes all decisions. The controller gets one sample after the other, each of the length that it asks for, whatever the class does.
+/// The only bounds are those of the user, the machine and the other classes. A class counts as without connections only after it has been empty for the idle
+/// timeout, because zero connections begin the search again.
 /// </summary>
 /// <param name="controller">The controller.</param>
-/// <param name="idleTimeout">How long a class must have been empty until nobody is connected.</param>
+/// <param name="idleTimeout">How long a class must have been empty until no client counts as connected.</param>
 /// <param name="size">Size to begin with, in threads.</param>
 internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTimeout, int size)
 {
-    // What a class begins with is told soon, so that the samples that follow have the length that the controller wants.
+    // The first sample is short, so that the samples that follow soon have the length that the controller wants.
     private static readonly TimeSpan s_firstInterval = TimeSpan.FromMilliseconds(250);
 
     private readonly SampleWindow _window = new();
@@ -22,18 +23,18 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
     /// <summary>The size that the controller has decided, in threads.</summary>
     public int Size { get; private set; } = size;
 
-    /// <summary>Why it decided what was told last.</summary>
+    /// <summary>The reason for the decision that was last reported.</summary>
     public DecisionReason Told { get; set; } = DecisionReason.Initial;
 
-    /// <summary>What it is doing, in words.</summary>
+    /// <summary>What the controller is doing, in words.</summary>
     public string State { get; private set; } = "Start";
 
     /// <summary>
-    /// Whether the class is to be looked at although nothing waits: the controller wants its samples until it has been told that nobody is connected.
+    /// Whether the class must be looked at although no work waits. The controller needs samples until it has been told that no client is connected.
     /// </summary>
     public bool WantsLooks => _aliveAt is not null && !_isToldLeft;
 
-    /// <summary>The size was decided elsewhere.</summary>
+    /// <summary>Takes over a size that was decided elsewhere.</summary>
     /// <param name="size">The size, in threads.</param>
     public void Put(int size)
     {
@@ -41,10 +42,10 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
         _window.Close();
     }
 
-    /// <summary>What completes from now on does so at another size than the controller's, until it is told again.</summary>
+    /// <summary>Closes the sample. Completions from now on belong to another size than the controller's, until the controller is asked again.</summary>
     public void Interrupt() => _window.Close();
 
-    /// <summary>Takes one look; the decision when a sample is over.</summary>
+    /// <summary>Takes one look. Returns the decision when a sample is over.</summary>
     /// <param name="c">The class.</param>
     /// <param name="m">The machine.</param>
     /// <param name="max">Highest size allowed.</param>
@@ -68,7 +69,7 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
             return null;
         }
 
-        // Where others have what is missing, the size in force is the most there is.
+        // While other classes hold the missing threads, the size in force is the highest that can be had.
         int most = c.Limit < Size ? Math.Min(c.Limit, max) : max;
         PoolSample sample = _window.Read(c, m, Math.Min(Math.Max(1, c.Least), most), most);
         _connections = sample.Connections ?? _connections;
@@ -89,14 +90,14 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
         }
         else
         {
-            // Opened at the next look, when the new size is in force.
+            // The window opens at the next look, when the new size is in force.
             _window.Close();
         }
 
         return decision with { Target = Size };
     }
 
-    // Told when work comes, too: there may have been no look at an empty class.
+    // Also checked when work comes: there may have been no look while the class was empty.
     private bool HasBeenLeft(in ClassObservation c)
     {
         bool hasCompleted = c.Completed != _completed;

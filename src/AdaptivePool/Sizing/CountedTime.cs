@@ -1,19 +1,19 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// The time that counts for sizing: what has passed since the start, without what the process stood still: collecting garbage, stopped by a signal, frozen with
-/// its container. Nothing can complete in such a time, so it must not count as a stall; a pool that lent threads after each pause would grow for nothing. Is
-/// told the clocks, reads none.
+/// The time that counts for sizing: the time since the start without the time in which the process stood still. It stands still during a garbage collection,
+/// when a signal has stopped it, and when its container is frozen. Nothing can complete in such a time, so it must not count as a stall: a pool that lent
+/// threads after each pause would grow without need. The clocks are arguments; this type reads none.
 /// </summary>
 /// <param name="collected">Seconds for which the collector had stopped the process before the start.</param>
 /// <param name="used">Reads the CPU seconds of the process since the last look. Called when a look is late.</param>
 internal sealed class CountedTime(double collected, Func<double> used)
 {
-    /// <summary>A thread that is so much later than it asked for has hardly been waiting for a core: 241 ms were the worst seen on a thrashing machine (sizing
+    /// <summary>A thread that is this late has most likely not been waiting for a core: 241 ms were the worst delay seen on a thrashing machine (sizing
     /// study, section 7).</summary>
     private const double LateSeconds = 0.3;
 
-    /// <summary>CPU use, as a share of a core, from which the process was running meanwhile, and only this thread was late.</summary>
+    /// <summary>CPU use of the process, as a share of a core. At this share or more the process was running, and only this thread was late.</summary>
     private const double RunningCores = 0.1;
 
     private double _collected = collected;

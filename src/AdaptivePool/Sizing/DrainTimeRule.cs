@@ -1,15 +1,15 @@
 namespace AdaptivePool.Sizing;
 
-/// <summary>Whether a pool that closes has waited for its work for as long as it may.</summary>
-/// <param name="longestSeconds">How long; infinity for as long as it takes.</param>
+/// <summary>Decides whether a pool that closes has waited for its work as long as it may.</summary>
+/// <param name="longestSeconds">The longest wait; infinity for as long as it takes.</param>
 /// <param name="stuckSeconds">
-/// How long work that does not move is waited for where the first time is infinite and the process exits; infinity for as long as it takes. What exits the
-/// process may be one of the items, which then ends when the process does, and the process when the pool has ended.
+/// How long the pool waits for work that does not move, when the first time is infinite and the process exits; infinity for as long as it takes. The code
+/// that exits the process may itself be one of the items. Such an item ends only with the process, and the process ends only after the pool.
 /// </param>
 internal sealed class DrainTimeRule(double longestSeconds, double stuckSeconds)
 {
     /// <summary>
-    /// Share of a core that work uses which moves, over the second time: what only looks now and then whether it may go on, every 10 ms, uses less.
+    /// Share of a core, over the second time, that work which moves uses at least. Work that only checks every 10 ms whether it may continue uses less.
     /// </summary>
     private const double LeastShare = 0.01;
 

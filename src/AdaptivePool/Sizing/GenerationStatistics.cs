@@ -1,6 +1,7 @@
 namespace AdaptivePool.Sizing;
 
-/// <summary>Sums over the items that started AND completed while the limit in force was in force; cumulative, differences make windows.</summary>
+/// <summary>Sums over the items that started AND completed while the limit in force was in force. The sums are cumulative; differences make
+/// windows.</summary>
 /// <param name="Completed">Items completed.</param>
 /// <param name="Timed">Of these, items with a measured service time: short items are sampled.</param>
 /// <param name="ServiceSeconds">Sum of the measured service times.</param>

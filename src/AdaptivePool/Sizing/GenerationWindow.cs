@@ -1,38 +1,41 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// Measures one size: waits until it is warm, then until it is settled (rules 10a to 10c). Warm means here that every item in flight when the size was adopted
-/// AND when it was first fully used has completed; without the second half a generation of a few old fast workers hides that the new ones still connect.
+/// Measures one size: waits until the size is warm, then until it is settled (rules 10a to 10c). Warm means here that every item in flight when the size was
+/// adopted AND every item in flight when it was first fully used has completed. Without the second condition a generation of a few old fast workers hides
+/// that the new ones still connect.
 /// </summary>
 internal sealed class GenerationWindow
 {
-    // 1,000 thread starts take 0.1 s: a size that is not full by then counts as used as far as it is.
+    // 1,000 thread starts take 0.1 s. A size that is not full by then is measured with the threads that are in use.
     private static readonly TimeSpan s_startTime = TimeSpan.FromMilliseconds(150);
 
-    // Completions that make a generation, as a share of the size; where throughput is size over service time what counts is how long items take while so many
-    // run, and not how many have ended.
+    // Completions that make a generation, as a share of the size. Where throughput is size over service time, what counts is how long items take while so
+    // many run, and not how many have ended.
     private const double GenerationShare = 0.8;
     private const double ExactGenerationShare = 0.5;
 
-    // Share of the time in which nothing waited, from which on the rate is what was asked for.
+    // Share of the time in which no work waited. Above it the rate is the demand.
     private const double MostEmpty = 0.2;
 
-    // Beside others that fill the server one count is enough. It begins half a second after the size was full, or one service time, and lasts twice as long: a
-    // step brings much there or nothing. Until all in flight have completed, and two counts of slow items agree, three to five seconds pass.
+    // Beside other classes that fill the server one count is enough. It begins half a second after the size was full, or one service time, and lasts twice as
+    // long: a step there brings either much or nothing. Waiting until all items in flight have completed, and two counts of slow items agree, takes three to
+    // five seconds.
     private const double CrowdedSeconds = 1;
     private const double CrowdedServices = 2;
 
-    // How many times as much as the class the others of its pool complete meanwhile: they go on, so it is no pause of the server. Ten times and more were read.
+    // How many times the completions of the class the other classes of the pool complete meanwhile. They continue, so the server has not paused. Factors of
+    // ten and more were read.
     private const double OthersFactor = 4;
 
-    // A few items tell nothing of a step; slower ones are waited for this long.
+    // A few items say nothing about a step. The window waits for slower ones this long.
     private const int FewItems = 40;
     private const double PatientWindows = 2;
 
-    // So many, and the mean of the last two generations counts.
+    // After so many disagreements the mean of the last two generations counts.
     private const int MostDisagreements = 5;
 
-    // How far two generations of a size above SmallSize may differ, of a class whose service time says nothing: a warming process must not pass for a gain.
+    // How far two generations may differ at a size above SmallSize, for a class whose service time says nothing. A warming process must not look like a gain.
     private const double LargeTolerance = 0.12;
 
     // First window of a generation at a small size. Windows of 10 to 30 ms read 1,400 to 5,500 per second for one size.
@@ -49,35 +52,36 @@ internal sealed class GenerationWindow
     /// <summary>When the measurement began.</summary>
     public TimeSpan BegunAt => _now.At;
 
-    /// <summary>Items of the class that had ended then, cumulative.</summary>
+    /// <summary>Items of the class that had ended when the measurement began, cumulative.</summary>
     public long CompletedAtBegin => _now.Completed;
 
-    /// <summary>The size is warm: what completes is counted.</summary>
+    /// <summary>The size is warm: completions are counted.</summary>
     public bool IsOpen => _now.Opened is not null;
 
     private double CrowdedWindow => _now.ReferenceService * CrowdedServices is > CrowdedSeconds and var slow ? slow : CrowdedSeconds;
 
-    /// <summary>What the machine had used before the readings that belong to this size; <see langword="null"/> where it was not looked at.</summary>
+    /// <summary>What the machine had used before the readings that belong to this size; <see langword="null"/> where the machine was not read.</summary>
     public MachineUse? UseBefore => _now.UseBefore;
 
-    /// <summary>Readings of the machine belong to this size from the next one on.</summary>
+    /// <summary>Leaves this reading out: readings of the machine belong to this size from the next one on.</summary>
     /// <param name="m">The machine.</param>
     public void LeaveOut(in MachineObservation m) => _now = _now with { UseBefore = m.Use };
 
     /// <summary>Begins to measure a size.</summary>
     /// <param name="c">The class.</param>
     /// <param name="size">The size, in threads.</param>
-    /// <param name="referenceService">Mean service time at the size before; NaN when not known. A service time that matches settles at once (rule 10b), of a
-    /// small size also a rate that was counted, not only an exact one.</param>
-    /// <param name="trustFirst">One exact generation settles without a reference: the workers were seen to sleep, so it is no connecting.</param>
+    /// <param name="referenceService">Mean service time at the size before; NaN when not known. A service time that matches it settles the measurement at
+    /// once (rule 10b). For a small size it settles also a rate that was counted, not only an exact one.</param>
+    /// <param name="trustFirst">One exact generation settles the measurement without a reference: the workers were seen to sleep, so they do not
+    /// connect.</param>
     public void Begin(in ClassObservation c, int size, double referenceService, bool trustFirst) =>
         _now = new(size, referenceService, trustFirst, size <= c.SmallSize, c.Now, c.Completed);
 
-    /// <summary>Takes one tick; answers when the size is warm and settled.</summary>
+    /// <summary>Takes one tick. Returns a result when the size is warm and settled.</summary>
     /// <param name="c">The class.</param>
-    /// <param name="exact">Size over service time may be trusted: not where the class itself fills the CPU, because the queue for the cores builds up
-    /// slowly.</param>
-    /// <param name="mayBeCrowded">The class waits on cores that others fill: where it <see cref="IsCrowded"/>, one count is enough.</param>
+    /// <param name="exact">Whether size over service time may be trusted. It may not where the class itself fills the CPU, because the queue for the cores
+    /// builds up slowly.</param>
+    /// <param name="mayBeCrowded">The class waits while others fill the cores. Where it <see cref="IsCrowded"/>, one count is enough.</param>
     public GenerationResult? Observe(in ClassObservation c, bool exact = true, bool mayBeCrowded = false)
     {
         if (c.Limit != _now.Size || (_now.Begun is not null && c.IsAfterPause))
@@ -88,7 +92,7 @@ internal sealed class GenerationWindow
 
         if (!(_now.Seen?.Completed <= c.Generation.Completed))
         {
-            // The first look, or what was lent for a stuck worker has begun another count since the look before.
+            // This is the first look, or a loan for a stuck worker has begun another count since the previous look.
             Reading? from = _now.CountFrom is { } counting ? counting with { Statistics = c.Generation } : null;
             _now = _now with { Begun = c.Generation, Warm = null, Opened = null, CountFrom = from };
         }
@@ -123,8 +127,9 @@ internal sealed class GenerationWindow
     }
 
     /// <summary>
-    /// The workers of the class are mostly found in long items, while the rest of the pool completes many more: its server is full of others' work. The mean of
-    /// all items does not tell where most of them end at once, from a cache. A server that pauses makes all items long, too, but then the others do not go on.
+    /// The workers of the class are mostly found in long items, while the rest of the pool completes many more: other work fills the server of the class. The
+    /// mean over all items does not show this where most items end at once, from a cache. A server that pauses makes all items long, too, but then the other
+    /// classes do not continue.
     /// </summary>
     /// <param name="c">The class at this tick.</param>
     public bool IsCrowded(in ClassObservation c)
@@ -134,7 +139,7 @@ internal sealed class GenerationWindow
             return false;
         }
 
-        // Work in flight continues the items of each as far as it has items.
+        // Completions of work in flight are divided between the class and the others by the number of their items.
         double own = c.Completed - full.Completed;
         double others = c.OthersCompleted - full.OthersCompleted;
         double inFlight = others > 0 ? (c.InFlightCompleted - full.InFlightCompleted) * others / (others + own) : 0;
@@ -157,11 +162,11 @@ internal sealed class GenerationWindow
             : null;
     }
 
-    // What was lent meanwhile for a stuck worker has begun another count.
+    // A loan for a stuck worker may have begun another count meanwhile.
     private static double ServiceSince(in ClassObservation c, Reading from) =>
         c.Generation - from.Statistics is { Completed: >= 0, Timed: > 0, ServiceSeconds: > 0 } d ? d.MeanService : c.Generation.MeanService;
 
-    // The rate is size over service time (rule 10c), and therefore known after one generation.
+    // The rate is size over service time (rule 10c). It is therefore known after one generation.
     private GenerationResult? Exact(in ClassObservation c)
     {
         GenerationStatistics d = c.Generation - _now.Begun!.Value;
@@ -190,7 +195,7 @@ internal sealed class GenerationWindow
         double elapsed = (c.Now - opened.At).TotalSeconds;
         double variation = d.Variation;
         bool even = variation <= KindRule.EvenVariation;
-        // Uneven items: 40 of them, or a second's worth when they are slow.
+        // Uneven items: 40 of them are needed, or one second of them when they are slow.
         double need = even || elapsed >= 1 ? Math.Max(Needed(c, GenerationShare), 2) : Math.Max(Needed(c, GenerationShare), 40);
         Earlier before = _now.Before;
         if (elapsed < before.Window || d.Completed < need)
@@ -202,7 +207,7 @@ internal sealed class GenerationWindow
         double service = d.MeanService;
         bool matches = _now.IsSmall && variation < 0.5 && Agrees(service, _now.ReferenceService, ClassSizeSettings.SettledTolerance);
 
-        // Two counts of so many items differ by as much when nothing has changed; slow items would be counted again and again.
+        // Two counts of so many items differ by this much when nothing has changed. A smaller tolerance would make slow items be counted again and again.
         double tolerance = Math.Max(_now.IsSmall ? ClassSizeSettings.SettledTolerance : LargeTolerance, Math.Sqrt(2.0 / d.Completed));
         if (matches || Agrees(rate, before.Rate, tolerance) || before.Disagreements >= MostDisagreements)
         {
@@ -237,10 +242,10 @@ internal sealed class GenerationWindow
         return Math.Min(_now.Size, seconds > 0 ? (c.BusySeconds - since.BusySeconds) / seconds : c.Active);
     }
 
-    // What counts for a result: from where the size was warm, or the single count begins.
+    // The reading from which a result counts: where the size was warm, or where the single count begins.
     private Reading Since => (_now.Warm ?? _now.CountFrom)!;
 
-    // What is not used cannot complete: with fewer clients than threads a generation is as large as the clients.
+    // A thread that is not used completes nothing: with fewer clients than threads a generation is as large as the number of clients.
     private double Needed(in ClassObservation c, double share) => Math.Ceiling(share * Math.Max(1, Used(c)));
 
     private sealed record Reading(
@@ -251,10 +256,10 @@ internal sealed class GenerationWindow
             new(c.Now, c.Generation, c.Completed, c.OthersCompleted, c.InFlightCompleted, c.BusySeconds, c.LongSeconds, c.EmptySeconds);
     }
 
-    // What the generation before said, how many have differed, and how long the next one is.
+    // The result of the generation before, how many generations have disagreed, and how long the next one is.
     private sealed record Earlier(double Rate, double Service, int Disagreements, double Window);
 
-    // Of one size: what was seen when it was first in force, when it was full, when it was warm, and when the present window was opened.
+    // Readings of one size: when it was first in force, when it was full, when it was warm, and when the present window was opened.
     private sealed record Measurement(int Size, double ReferenceService, bool TrustFirst, bool IsSmall, TimeSpan At, long Completed)
     {
         public GenerationStatistics? Begun { get; init; }

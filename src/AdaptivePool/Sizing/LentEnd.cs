@@ -1,14 +1,14 @@
 namespace AdaptivePool.Sizing;
 
-/// <summary>How a stall ended for which threads were lent.</summary>
+/// <summary>How a stall for which threads were lent has ended.</summary>
 internal enum LentEnd
 {
-    /// <summary>None has ended.</summary>
+    /// <summary>No stall has ended.</summary>
     None,
 
-    /// <summary>Those that waited have come back, or count as stuck.</summary>
+    /// <summary>The workers that waited have come back, or count as stuck.</summary>
     Returned,
 
-    /// <summary>Half of those that slept have come back: the size that was lent is to be measured as it stands.</summary>
+    /// <summary>Half of the workers that slept have come back. The size that was lent is to be measured as it stands.</summary>
     Verify,
 }

@@ -1,58 +1,60 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// Threads beyond the size of a class, for workers that wait longer than they may. Two moments say which: nothing completes, then all that are in flight
-/// (the stall, at the pace of what they wait for); others complete, then those that are older than the patience (the stuck). Whoever comes back is no longer
-/// lent. What completes nothing may be a server that answers nobody: it gets no new caller for each that waits, but a bound.
+/// Lends threads beyond the size of a class for workers that wait longer than they may. There are two cases. When nothing completes, the loan is for all
+/// workers in flight (the stall, at the pace of what they wait for). When other items complete, it is for workers in items older than the patience (the
+/// stuck). The loan for a worker ends when the worker comes back. The cause of a stall may be a server that answers no caller: such a server does not get a
+/// new caller for each one that waits, but the loan has a bound.
 /// </summary>
 internal sealed class LentRule(ClassSizeSettings settings)
 {
     // A stall is this many times the long service time.
     private const double LongTimes = 2;
 
-    // While only others use the CPU, ten times the wait.
+    // The factor for the wait while other processes use the CPU.
     private const double OthersBusyTimes = 10;
 
-    // What workers that do not sleep may be lent: so many times the kept size, or the cores while nothing is verified.
+    // Bound of the loan to workers that do not sleep: so many times the kept size, or so many times the cores while no size is verified.
     private const int KeptTimes = 8;
     private const int CoreTimes = 4;
 
-    // A stall has passed when so many times the patience has: a little more than 1, because the last of its items began after the last step.
+    // A stall has passed after so many times the patience. The factor is a little more than 1, because the last of its items began after the last step.
     private const double PassedFactor = 1.25;
 
-    // Of an open stall, or one that was declared: thread starts take a while, and the next step need not wait for the last of them.
+    // Share of the threads in use that is enough in an open stall, or a declared one. Thread starts take a while, and the next step need not wait for the
+    // last of them.
     private const double MostlyUsed = 0.75;
 
     // 0.05 of 40 workers are two, not three.
     private const double Rounding = 1e-6;
 
-    // Right for sleeps: pace, bound and end protect a server, not this.
+    // The right value for sleeps. The pace, the bound and the end protect a server, not this value.
     private static readonly TimeSpan s_shortestStall = TimeSpan.FromMilliseconds(10);
 
-    // Where the hook has seen most workers enter waits for tasks what 10 ms of silence only make likely is certain from the start; so it is between the steps
-    // to sleepers, once the first stall has shown that they sleep. 5 ms double a cold pool of 2 to 200 within one inner await of 50 ms.
+    // 10 ms of silence make a stall only likely. It is certain from the start where the hook has seen most workers enter waits for tasks. It is also certain
+    // between the steps to sleepers, once the first stall has shown that they sleep. 5 ms double a cold pool of 2 to 200 within one inner await of 50 ms.
     private static readonly TimeSpan s_certainStall = TimeSpan.FromMilliseconds(5);
 
-    // A server that has answered nothing for so long has nothing to lose, and queued work must find a worker (rule R3): the bound grows with the time.
+    // A server that has answered nothing for so long has nothing to lose, and queued work must find a worker (rule R3). The bound grows with the time.
     private static readonly TimeSpan s_nothingToLose = TimeSpan.FromSeconds(8);
 
     private TimeSpan _progressAt;
     private TimeSpan _stuckFrom = TimeSpan.MinValue;
     private Stall? _stall;
 
-    /// <summary>Lent because nothing completed. Above 0 nobody else decides the size: what is in force is not measured.</summary>
+    /// <summary>Threads lent because nothing completed. While it is above 0 no other rule decides the size: what is in force is not measured.</summary>
     public int Stalled => _stall?.Threads ?? 0;
 
-    /// <summary>Lent because of items older than the patience, while others complete.</summary>
+    /// <summary>Threads lent because of items older than the patience, while other items complete.</summary>
     public int Stuck { get; private set; }
 
     /// <summary>A stall is open.</summary>
     public bool IsOpen => _stall is not null;
 
-    /// <summary>The class may have so many workers beyond its size.</summary>
+    /// <summary>The number of workers that the class may have beyond its size.</summary>
     public int Threads => (int)Math.Min(int.MaxValue, (long)Stalled + Stuck);
 
-    /// <summary>How long nothing must have completed for threads to be lent to the class as it is now.</summary>
+    /// <summary>Returns how long nothing must have completed before threads are lent to the class in its present state.</summary>
     public TimeSpan StallTime(in ClassObservation c)
     {
         if (settings.StallLimit is { } fixedLimit)
@@ -62,20 +64,21 @@ internal sealed class LentRule(ClassSizeSettings settings)
 
         if (KindRule.SleepAsDeclared(c))
         {
-            // Nobody need guess from silence what they have said. As long as others complete more often than that, a server may stand behind, and is busy.
+            // Workers that have declared their wait need no guess from silence. While other items complete more often than this time, a server may stand
+            // behind the class, and is busy.
             return s_certainStall;
         }
 
         bool tasks = KindRule.WaitForTasks(c);
         if (IsOpen && (tasks || (Sleeps(c) && KindRule.NearlyAllSleep(c.SleepingShare))))
         {
-            // How long items took before, and what completes meanwhile, is no measure of an open stall: those that were added only have to fall asleep too.
+            // Earlier service times and completions meanwhile are no measure of an open stall: the workers that were added only have to fall asleep too.
             return s_certainStall;
         }
 
         TimeSpan served = TimeSpan.FromSeconds(Math.Min(3600, LongTimes * c.LongServiceSeconds));
 
-        // Half of them asleep says less: the others may be before a server, which gets their pace.
+        // Half of the workers asleep says less: the others may be before a server, and get the pace for a server.
         TimeSpan floor = tasks || (IsOpen && Sleeps(c)) ? s_certainStall : s_shortestStall;
         return served > floor ? served : floor;
     }
@@ -83,9 +86,9 @@ internal sealed class LentRule(ClassSizeSettings settings)
     /// <summary>Takes one tick.</summary>
     /// <param name="c">The class, lent threads included.</param>
     /// <param name="m">The machine.</param>
-    /// <param name="size">The size that was decided: a lower limit in force means that the pool's maximum or another class holds it down.</param>
+    /// <param name="size">The size that was decided. A lower limit in force means that the pool's maximum or another class holds the class down.</param>
     /// <param name="kept">The kept size, which bounds what is lent to workers that do not sleep.</param>
-    /// <param name="isCold">Nothing has been verified yet: the cores bound it.</param>
+    /// <param name="isCold">Nothing has been verified yet: the cores bound the loan.</param>
     /// <param name="mayGrow">False while the class reads as a hog.</param>
     public LentEnd Observe(in ClassObservation c, in MachineObservation m, int size, int kept, bool isCold, bool mayGrow)
     {
@@ -108,12 +111,12 @@ internal sealed class LentRule(ClassSizeSettings settings)
         return end;
     }
 
-    /// <summary>Takes back what a stall was lent, without a word: the size was decided elsewhere, and no time before that counts.</summary>
+    /// <summary>Takes back the loan of a stall without a report. The size was decided elsewhere, and no earlier time counts.</summary>
     public void Cancel(TimeSpan now) => (_stall, _progressAt) = (null, now);
 
     private void FollowProgress(in ClassObservation c)
     {
-        // Who has declared a wait waits for no thread that is still to start.
+        // A worker that has declared its wait does not wait for a thread that is still to start.
         bool mayWait = c.LimitBound || (c.Queued > 0 && KindRule.SleepAsDeclared(c));
         if (c.Ended != 0 || c.IsAfterPause || (!IsOpen && !mayWait))
         {
@@ -128,12 +131,12 @@ internal sealed class LentRule(ClassSizeSettings settings)
         bool mostAreBack = waiting <= stall.Waited / 2;
         bool slept = mostAreBack && KindRule.NearlyAllSleep(stall.Slept);
 
-        // An item that never ends must not keep a stall open for ever while generations of others pass it: it is stuck, and a size with it in it is none to
-        // measure. Not before all that the last step brought in, and still wait, count as stuck.
+        // An item that never ends must not keep a stall open for ever while generations of other items pass it. Such an item is stuck, and a size that
+        // includes it cannot be measured. The stall passes only after all items that the last step brought in, and that still wait, count as stuck.
         bool passed = c.Completed - stall.Completed >= 2L * c.Limit && c.Now - stall.SteppedAt >= patience * PassedFactor;
         if (!slept && !passed && waiting > 0)
         {
-            // A server is called by one less for each that comes back; sleepers need their threads for those that are about to.
+            // A server gets one caller less for each worker that comes back. Sleepers keep their threads for the workers that are about to come back.
             bool isLess = waiting < stall.Threads && (mostAreBack || !KindRule.MostSleep(stall.Slept));
             _stall = isLess ? stall with { Threads = waiting } : stall;
             return LentEnd.None;
@@ -153,7 +156,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
             return;
         }
 
-        // A lent worker is one of those that wait at the next step: doubling follows.
+        // A lent worker is one of the workers that wait at the next step, so the loan doubles.
         TimeSpan still = c.Now - _progressAt;
         long bound = sleepers ? int.MaxValue : (long)Math.Min(int.MaxValue, cap * Math.Max(1, still / s_nothingToLose));
         int next = (int)Math.Min(Math.Min(2L * limit, bound), Math.Min(settings.MaxLimit, UsedSizeRule.DemandCap(c)) - Stuck);
@@ -180,16 +183,16 @@ internal sealed class LentRule(ClassSizeSettings settings)
         bool idle = asleep && KindRule.MostSleep(c.SleepingShare) && !mayBeBusyForThem;
         if (m.Known && m.OwnCoresOf(c) >= ClassSizeSettings.LoanOwnShare * cores && !idle)
         {
-            // Who sleeps has not made the CPU busy, whatever else is being compiled. Who waits for a task may wait for what makes it busy: beyond small sizes
-            // that is not enough. Who has declared a wait, and is not seen to compute, sleeps.
+            // Workers that sleep have not made the CPU busy, whatever is being compiled. Workers that wait for a task may wait for the code that makes it
+            // busy: beyond small sizes their wait is not enough. A worker that has declared its wait, and is not seen to compute, sleeps.
             return false;
         }
 
-        // Who sleeps, and does not wait for a core either, is not held up by others' use of the CPU.
+        // Workers that sleep, and do not wait for a core either, are not held up by other processes that use the CPU.
         bool othersBusy = !asleep && (!m.Known || m.IdleCores <= ClassSizeSettings.LoanIdleShare * cores);
         if (othersBusy && !sleepers && !KindRule.IsProvenBlocked(c))
         {
-            // On a machine full of others' work, nothing completes because nothing runs: a loan needs proof that the workers are blocked.
+            // On a machine full of others' work nothing completes because nothing runs. A loan needs proof that the workers are blocked.
             return false;
         }
 
@@ -204,7 +207,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
         return isTwiceAsLong && still >= (othersBusy ? stall * OthersBusyTimes : stall);
     }
 
-    // Who does not wait visibly may compute: as many of those as the class keeps cores busy do (rule R6).
+    // A worker that does not wait visibly may compute. As many of these as the number of cores that the class keeps busy are taken to compute (rule R6).
     private static int Waiting(in ClassObservation c, TimeSpan begunBy)
     {
         if (c.Ages is null || begunBy == TimeSpan.MinValue)
@@ -218,10 +221,11 @@ internal sealed class LentRule(ClassSizeSettings settings)
         return Math.Min(c.Active, waiting + Math.Max(0, elsewhere - computing));
     }
 
-    // The first step past a few threads, before anything has completed, asks for more than half asleep at one look.
+    // The first step past a few threads, before anything has completed, needs more than half of the workers asleep at one look.
     private bool Sleeps(in ClassObservation c) => settings.InFlight
         || (c.Completed == 0 && c.Limit <= c.SmallSize ? KindRule.SleepsFromTheStart(c) : KindRule.MostSleep(c.SleepingShare));
 
-    // An open stall as its last step left it: what was lent, less those that came back, and what that step saw. Due is the time on the grid of stall times.
+    // The state of an open stall after its last step: the threads that were lent, less the workers that came back, and what that step saw. DueAt is the time
+    // on the grid of stall times.
     private sealed record Stall(int Threads, TimeSpan SteppedAt, TimeSpan DueAt, TimeSpan Still, long Completed, int Waited, double Slept);
 }

@@ -1,14 +1,14 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// Merges what the classes want within the pool: hogs share what the pool may give to hogs, classes that have work share the pool's maximum, each has a limit
-/// of one at least. Where a sum is too large the classes under an equal share keep what they want and the others share the rest (max-min fairness), so that a
-/// big class cannot squeeze a small one. A class without work takes no part: it keeps the limit that it found, and holds no thread of the maximum for it. One
-/// of a fixed size keeps that, and the others share what it leaves.
+/// Merges the wishes of the classes within the pool. Hogs share what the pool may give to hogs, and classes that have work share the pool's maximum. Each
+/// class has a limit of at least one. Where a sum is too large the classes under an equal share keep what they want and the others share the rest (max-min
+/// fairness), so that a big class cannot squeeze a small one. A class without work takes no part: it keeps the limit that it found, and holds no thread of
+/// the maximum for it. A class of a fixed size keeps that size, and the others share what it leaves.
 /// </summary>
 internal sealed class LimitMerge
 {
-    // Kept between ticks: merging must not cost memory at every tick.
+    // Kept between ticks, so that a merge allocates no memory at a tick.
     private int[] _ceilings = [];
     private int[] _rooms = [];
     private bool[] _members = [];
@@ -18,7 +18,7 @@ internal sealed class LimitMerge
     /// <param name="hogThreads">Threads that classes which burn CPU may have together.</param>
     /// <param name="maxThreads">The pool's maximum.</param>
     /// <param name="limits">Receives the limits.</param>
-    /// <returns>Whether more classes share than there are threads for them: each has a limit of one then, and they take turns.</returns>
+    /// <returns>Whether more classes share than there are threads for them. Each then has a limit of one, and they take turns.</returns>
     public bool Merge(ReadOnlySpan<ClassClaim> claims, int hogThreads, int maxThreads, Span<int> limits)
     {
         int count = claims.Length;
@@ -39,7 +39,7 @@ internal sealed class LimitMerge
         {
             ClassClaim claim = claims[i];
 
-            // A class that has nothing to do burns nothing: it keeps its mark for when it has, and takes no part of the budget.
+            // A class without work burns nothing. It keeps its mark for later, and takes no part of the budget.
             members[i] = claim.IsHog && claim.Demand > 0;
             busy += claim.Demand > 0 ? 1 : 0;
             left -= claim.IsFixed ? claim.Used : 0;
@@ -60,14 +60,14 @@ internal sealed class LimitMerge
         return sharing > 0 ? sharing > left : busy > maxThreads;
     }
 
-    // First the claims are cut to the budget, then what is left of it is handed out up to the ceilings.
+    // First the claims are cut to the budget. Then the rest of the budget is handed out up to the ceilings.
     private void Share(Span<int> claims, ReadOnlySpan<int> ceilings, long left, ReadOnlySpan<bool> members)
     {
         Span<int> rooms = _rooms.AsSpan(0, claims.Length);
         for (int i = 0; i < claims.Length; i++)
         {
             bool member = members[i];
-            // One thread each is owed even when the budget is smaller than the number of classes.
+            // Each class gets one thread, even when the budget is smaller than the number of classes.
             rooms[i] = member ? claims[i] - 1 : 0;
             left -= member ? 1 : 0;
             claims[i] = member ? 1 : claims[i];
@@ -82,7 +82,7 @@ internal sealed class LimitMerge
         Fill(claims, rooms, left);
     }
 
-    // What cannot be divided stays with the first: the size of a class could not be measured whose limit changes in turn. Weights are for equal shares.
+    // A rest that cannot be divided stays with the first classes: a class whose limit changes in turn could not be measured. Weights are for equal shares.
     private static long Fill(Span<int> levels, Span<int> rooms, long left)
     {
         while (left > 0)

@@ -3,57 +3,57 @@ using AdaptivePool.Sensing;
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// How many threads may exist until the memory is read again, so that what they take cannot outrun the readings: a pool starts a thread a millisecond, and an
-/// item takes its memory after that. Each thread of the last second counts with what such a thread has been seen to take, and no less than
-/// <see cref="LeastPerThread"/>: as far as it has not taken that yet, it will.
+/// Decides how many threads may exist until the memory is read again, so that their memory cannot outrun the readings: a pool starts a thread a millisecond,
+/// and an item takes its memory after that. Each thread of the last second counts with the memory that such a thread has been seen to take, and with at least
+/// <see cref="LeastPerThread"/>. Memory that the thread has not taken yet is expected.
 /// </summary>
 /// <param name="limitShare">Use of a limit from which nothing grows.</param>
 internal sealed class MemoryGrowthRule(double limitShare)
 {
     /// <summary>
-    /// What a thread is expected to take until it is a second old. Where 160 MB are left 160 threads a second may start. More would hold back blockers that
-    /// take nothing in small containers; less would let in too many of those that take their memory late.
+    /// Memory that a thread is expected to take until it is a second old. Where 160 MB are left 160 threads a second may start. A larger value would hold
+    /// back blockers that take no memory in small containers. A smaller value would let in too many threads that take their memory late.
     /// </summary>
     private const double LeastPerThread = 1 << 20;
 
     /// <summary>
-    /// One in so many of the threads that there is room for may start until the next reading: items of 16 times what was expected are seen in time, also where
-    /// they take their memory a reading later. With 160 MB left that is a thread every 2 ms, with 6 GB 200 threads at once.
+    /// One in so many of the threads that there is room for may start until the next reading. Items that take 16 times the expected memory are seen in time,
+    /// also where they take it a reading later. With 160 MB left that is a thread every 2 ms, with 6 GB 200 threads at once.
     /// </summary>
     private const int PartOneIn = 32;
 
     /// <summary>
-    /// One in so many of the bytes that have come lately is kept for what the same threads take later: items differ, and memory that was given back lies
-    /// between memory that is in use.
+    /// One in so many of the bytes that have come lately is kept for the memory that the same threads take later. Items differ, and freed memory lies between
+    /// memory that is in use.
     /// </summary>
     private const int KeptOneIn = 4;
 
     /// <summary>
-    /// For a thread that has come meanwhile, no more is kept: a quarter of 16 times what was expected. What else has come, such as the caches of an app
-    /// that starts, is not the threads'.
+    /// The most that is kept for one thread that has come meanwhile: a quarter of 16 times the expected memory. Other memory, such as the caches of an app
+    /// that starts, does not belong to the threads.
     /// </summary>
     private const double MostKeptPerThread = LeastPerThread * 16 / KeptOneIn;
 
-    /// <summary>How long a thread is new, at least.</summary>
+    /// <summary>The shortest time for which a thread counts as new.</summary>
     private static readonly TimeSpan s_new = TimeSpan.FromSeconds(1);
 
-    /// <summary>How long memory has come lately, at least: what a process always holds is not kept for twice.</summary>
+    /// <summary>The shortest time for which memory counts as recent. Memory that a process always holds is not kept for twice.</summary>
     private static readonly TimeSpan s_lately = TimeSpan.FromSeconds(30);
 
-    // An array: code of collections of own structs is compiled while the first items wait.
+    // An array, because code of collections of own structs would be compiled while the first items wait.
     private Past[] _past = [];
 
     /// <summary>Takes a reading.</summary>
     /// <param name="now">Time since an arbitrary start; never goes back.</param>
     /// <param name="uses">Use of each limit, in the same order each time.</param>
     /// <param name="existing">Threads of the pool, those that are being started included.</param>
-    /// <param name="pools">Pools that divide what is free: all that do not sleep.</param>
+    /// <param name="pools">Pools that divide the free memory: all pools that do not sleep.</param>
     /// <returns>Threads of the pool that may exist.</returns>
     public int Look(TimeSpan now, ReadOnlySpan<MemoryUse> uses, int existing, int pools)
     {
         if (limitShare >= 1)
         {
-            // A user's word: until the system refuses.
+            // A user's setting: the pool grows until the system refuses.
             return int.MaxValue;
         }
 
@@ -78,17 +78,17 @@ internal sealed class MemoryGrowthRule(double limitShare)
         return (int)Math.Min(existing + part, int.MaxValue);
     }
 
-    /// <summary>Bytes that stay free for what the threads that have come take later.</summary>
+    /// <summary>Bytes that stay free for memory that the new threads take later.</summary>
     private static double Kept(in Reading lowest, in Reading now) =>
         Math.Min((now.Used - lowest.Used) / KeptOneIn, MostKeptPerThread * Math.Max(0, now.Existing - lowest.Existing));
 
-    /// <summary>Threads more that there is room for.</summary>
+    /// <summary>Number of further threads for which there is room.</summary>
     private static double Room(double free, in Reading before, in Reading now)
     {
         int started = Math.Max(0, now.Existing - before.Existing);
         double taken = Math.Max(0, now.Used - before.Used);
 
-        // Where no thread is new, what has come is not the threads': an app that fills its caches would stop the growth of its pool.
+        // Where no thread is new, new memory does not belong to the threads. Otherwise an app that fills its caches would stop the growth of its pool.
         double perThread = started > 0 ? Math.Max(LeastPerThread, taken / started) : LeastPerThread;
         double expected = Math.Max(0, (started * perThread) - taken);
         return Math.Max(0, free - expected) / perThread;
@@ -97,7 +97,7 @@ internal sealed class MemoryGrowthRule(double limitShare)
     private readonly record struct Reading(TimeSpan At, double Used, int Existing);
 
     /// <summary>
-    /// A reading that is one to two times <see cref="s_new"/> old, and one that will be; the lowest use of one to two times <see cref="s_lately"/>.
+    /// A reading that is one to two times <see cref="s_new"/> old, and the one that replaces it; the lowest use over one to two times <see cref="s_lately"/>.
     /// </summary>
     private struct Past
     {

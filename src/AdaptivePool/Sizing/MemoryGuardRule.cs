@@ -1,24 +1,24 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// Near the memory limit nothing grows: a thread more is memory that is missing elsewhere, and a process that is killed serves nobody. One worker must be able
-/// to run all the same, because what it does may be what frees the memory: where every worker is blocked and none has ended an item, or nothing moves, one more
-/// is allowed, and a further one after a while.
+/// Stops growth near the memory limit: a further thread takes memory that is then missing elsewhere, and a process that is killed completes no work. At least
+/// one worker must be able to run, because its item may be the one that frees the memory. Where every worker is blocked and none has ended an item, or where
+/// nothing moves, one more thread is allowed, and a further one after a while.
 /// </summary>
-/// <param name="limitShare">Use of the limit from which nothing grows.</param>
+/// <param name="limitShare">Use of the limit at which growth stops.</param>
 internal sealed class MemoryGuardRule(double limitShare)
 {
-    /// <summary>How far use must fall below the limit share before growth is allowed again: a collection frees a few per cent for a moment.</summary>
+    /// <summary>How far use must fall below the limit share before growth is allowed again. A collection frees a few per cent for a moment.</summary>
     private const double Margin = 0.05;
 
-    /// <summary>How long it must have stayed there.</summary>
+    /// <summary>How long use must have stayed below that.</summary>
     private static readonly TimeSpan s_calm = TimeSpan.FromSeconds(2);
 
-    /// <summary>How long work must have waited without any item starting or ending until one more worker is allowed, though nobody was seen to wait: a blocking
-    /// system call looks like running.</summary>
+    /// <summary>How long work must have waited, without any item starting or ending, before one more worker is allowed although no worker was seen to wait. A
+    /// blocking system call looks like running.</summary>
     private static readonly TimeSpan s_still = TimeSpan.FromSeconds(1);
 
-    /// <summary>Time from one thread allowed to the next: each may block as well, and a queue of blocking items must not fill the memory thread by
+    /// <summary>Time from one allowed thread to the next. Each may block as well, and a queue of blocking items must not fill the memory thread by
     /// thread.</summary>
     private static readonly TimeSpan s_pace = TimeSpan.FromSeconds(1);
 
@@ -34,7 +34,7 @@ internal sealed class MemoryGuardRule(double limitShare)
     /// <summary>Whether the limit is near, or was a moment ago.</summary>
     public bool Active { get; private set; }
 
-    /// <summary>Whether growth is held back: the limit is near, or what has been started may take all that is left.</summary>
+    /// <summary>Whether growth is held back: the limit is near, or the threads that were started may take all memory that is left.</summary>
     public bool Holds { get; private set; }
 
     /// <summary>Takes one look.</summary>
@@ -54,16 +54,17 @@ internal sealed class MemoryGuardRule(double limitShare)
             return o.Most;
         }
 
-        // Where items end, their workers take what waits: one thread a second more, each with its memory, would fill what is left.
+        // Where items end, their workers take the waiting work. One more thread each second, each with its memory, would fill the memory that is left.
         bool blocked = o.Runnable == 0 && !(o.Now - _endedAt < s_still);
         bool needsOne = o.Waiting && (blocked || o.Now - _movedAt >= s_still);
         return Math.Max(1, o.Existing + (needsOne && MayAllow(o) ? 1 : 0));
     }
 
-    /// <summary>Cuts the limit of a class to that in force, except for threads that are there, or allowed, and not yet given to a class.</summary>
+    /// <summary>Cuts the limit of a class to the limit in force. Threads that exist, or are allowed, and do not belong to a class yet are added.</summary>
     /// <param name="before">Limit in force.</param>
     /// <param name="wanted">Limit wanted.</param>
-    /// <param name="free">
+    /// Threads without work and threads that may be started, less the room that the limits in force leave to waiting work. On return, less what the class
+    /// gets.
     /// Threads without work and such as may be started, less the room that the limits in force leave to waiting work; less what the class gets, afterwards.
     /// </param>
     public static int Hold(int before, int wanted, ref int free)
@@ -77,7 +78,7 @@ internal sealed class MemoryGuardRule(double limitShare)
     {
         if (_allowedAt is { } at && o.Now - at < s_pace)
         {
-            // What was allowed and is not there yet stays allowed.
+            // A thread that was allowed and does not exist yet stays allowed.
             return o.Existing == _allowedBeside;
         }
 
@@ -99,7 +100,7 @@ internal sealed class MemoryGuardRule(double limitShare)
         }
         else
         {
-            // Also when use can no longer be told.
+            // This includes the case that use is no longer known.
             _calmSince ??= o.Now;
             Active &= o.Now - _calmSince < s_calm;
         }

@@ -1,30 +1,31 @@
 namespace AdaptivePool.Sizing;
 
 /// <content>
-/// The way down from a size that may be far above the best one: by quarters, by a half where a quarter is refused, and from what is used, which no queue has
-/// to show.
+/// The way down from a size that may be far above the best one. It goes down by quarters, and by halves where a quarter is refused. It starts from the
+/// threads that are in use, and needs no queue.
 /// </content>
 internal sealed partial class RampPolicy
 {
-    // Sizes above this are far above what any server likes best: a step down there is a quarter, and the first needs no measurement.
+    // Sizes above this are far above the best size of any server. A step down from there is a quarter, and the first step needs no measurement.
     private const int FarAbove = 64;
     private const int FarStep = 4;
     private const int NearStep = 2;
 
-    // Items that give a rate within about a third.
+    // Number of items that give a rate within about a third.
     private const int RoughItems = 6;
 
-    // Where fewer than these have ended a size is slow to measure, and not only uneven.
+    // Where fewer items than these have ended, a size is slow to measure, and not only uneven.
     private const int FewItems = 40;
 
-    // Until it shows what kind of work it is, and whether it is known.
+    // The time until the class shows what kind of work it does, and whether that is known.
     private static readonly TimeSpan s_kindIsKnown = TimeSpan.FromMilliseconds(150);
 
-    // What a step down must keep: a rate read from a drain flatters, because what ends there began among fewer or was of another kind.
+    // The share of the rate that a step down must keep. A rate read from a drain is too good, because the items that end there began among fewer or were of
+    // another kind.
     private static readonly double s_keptBelow = Math.Log(0.95);
     private static readonly double s_keptOfDrain = Math.Log(0.9);
 
-    // Nobody is better off with a size that a server behind it does not need; who sleeps needs no server.
+    // A size that a server does not need makes no caller better off. Workers that sleep need no server.
     private SizeProposal? StepDown(in ClassObservation c)
     {
         int used = Math.Max(1, Math.Min(kept.Size, c.Active));
@@ -45,7 +46,7 @@ internal sealed partial class RampPolicy
         double.IsNaN(kept.Rate) && kind.MayHaveServer && Math.Min(kept.Size, c.Active) > FarAbove
         && c.Completed - _window.CompletedAtBegin >= RoughItems && c.Now - _window.BegunAt >= s_kindIsKnown;
 
-    // What ends while a size far above is left, is what that size brings.
+    // Items that end while the class leaves a size far above belong to the rate of that size.
     private void MeasureDrain(in ClassObservation c)
     {
         double seconds = (c.Now - _window.BegunAt).TotalSeconds;

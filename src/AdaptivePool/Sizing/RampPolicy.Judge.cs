@@ -22,7 +22,7 @@ internal sealed partial class RampPolicy
             return new(kept.Size, reason, r.Rate, gain);
         }
 
-        // Of a class that waits a rate is steady enough to tell 4 %, and a few threads past the knee cost nothing else.
+        // For a class that waits the rate is steady enough to tell 4 %, and a few threads past the knee cost nothing else.
         bool steady = kind.Waits(c, kept.Service);
         double knee = kept.Size * Math.Exp(gain);
         bool higher = knee >= (steady ? 1.04 : 1.15) * kept.Size;
@@ -35,7 +35,7 @@ internal sealed partial class RampPolicy
 
         if (IsDown)
         {
-            // Below is worse: a smaller step down, or the next step is up.
+            // The smaller size is worse: a smaller step down follows, or the next step is up.
             _stage = _stage with { Down = _stage.Down == Descent.ByQuarters ? Descent.ByHalves : Descent.None };
             if (kept.IsMeasured)
             {
@@ -43,26 +43,26 @@ internal sealed partial class RampPolicy
             }
             else
             {
-                // What ended while it drained flatters: no step up is judged by that.
+                // The rate of the drain is too good: no step up is judged by it.
                 Remeasure(c);
             }
 
             return new(kept.Size, DecisionReason.RampRefused, r.Rate, gain);
         }
 
-        // What is not known after one step is for the one who compares in pairs.
+        // A gain that is not known after one step is left to the controller, which compares in pairs.
         Rest(resumeAt: null);
         return new(kept.Size, DecisionReason.RampRefused, r.Rate, gain);
     }
 
-    // Items so slow, or so uneven, that a few threads cannot be measured in a reasonable time, or that hold most workers up, while more of them wait.
+    // Items are so slow, or so uneven, that a few threads cannot be measured in a reasonable time, or they hold most workers up, while more of them wait.
     private bool IsSlow(in ClassObservation c, in MachineObservation m) =>
         kept.Size < c.SmallSize && !IsDown && c.Limit == kept.Size
         && (!_window.IsOpen || c.Completed - _window.CompletedAtBegin < FewItems
             || (2 * kept.Size <= ClassSizeSettings.ShareSize && MayBeCrowded(c, m) && _window.IsCrowded(c)))
         && c.Now - _window.BegunAt >= s_unprovenTime && _pressureSince is { } since && c.Now - since >= s_unprovenTime;
 
-    // A few threads too many cost little, and a class of few threads among others that are many gets hardly anything done.
+    // A few threads too many cost little. A class of few threads among others with many gets hardly anything done.
     private SizeProposal? GrowUnproven(in ClassObservation c, in MachineObservation m)
     {
         if (NextStep(c, m) is not { } next)
@@ -77,7 +77,7 @@ internal sealed partial class RampPolicy
         return new(size, DecisionReason.Ramp);
     }
 
-    // A loan is judged on the footing of today's items: what the verified size would bring if each took as long as it does now.
+    // A loan is judged by the present items: the rate that the verified size would have if each item took as long as it does now.
     private double Reference(in GenerationResult r) =>
         _stage.Trying == Trying.Loan && r.Service > 2 * kept.Service ? Math.Min(kept.Rate, kept.Size / r.Service) : kept.Rate;
 }

@@ -1,41 +1,41 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// Grows by measured steps: a size counts once it is warm and settled, a step is kept only for a gain. A completed item is no proof that a bigger size is
-/// better, and an overshoot cannot be repaired afterwards: a server remembers it.
+/// Grows by measured steps. A size counts once it is warm and settled, and a step is kept only for a gain. A completed item is no proof that a bigger size is
+/// better. An overshoot cannot be repaired afterwards, because a server remembers it.
 /// </summary>
 internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, TrialCost cost)
 {
-    // How long a size below SmallSize is measured while work waits before it is doubled without a measurement. 0.5 s: a database that 256 others keep full
-    // answers two threads twice a second, and two measurements of that take ten seconds; a warm item of less than 0.1 s is measured by then.
+    // How long a size below SmallSize is measured while work waits before it is doubled without a measurement. With 0.5 s a warm item of less than 0.1 s is
+    // measured by then. A database that 256 other callers keep full answers two threads twice a second, and two measurements of that take ten seconds.
     private static readonly TimeSpan s_unprovenTime = TimeSpan.FromSeconds(0.5);
 
-    // A verified size that suddenly brings less than this share of its rate is measured again.
+    // A verified size whose rate suddenly falls below this share is measured again.
     private const double WorseShare = 0.7;
 
-    // A pause of a server lasts a second. A fifth of a rate is believed after one and a half, a hundredth after three.
+    // A server may pause for a second. A fall to a fifth of the rate is believed after one and a half seconds, a fall to a hundredth after three.
     private static readonly TimeSpan s_believed = TimeSpan.FromSeconds(1);
 
-    // Wait before a step is looked for again where the CPU was full or the class read as a hog: it does so while the process compiles.
+    // Wait before the ramp looks for a step again where the CPU was full or the class read as a hog: it reads so while the process compiles.
     private static readonly TimeSpan s_fullRetry = TimeSpan.FromSeconds(0.4);
 
-    // The same where a size was tried that nobody granted, or a large one read as a hog: asking costs a trial, and keeps the search from beginning.
+    // The same where a trial size was not granted, or a large size read as a hog. Asking costs a trial, and keeps the search from beginning.
     private static readonly TimeSpan s_boundRetry = TimeSpan.FromSeconds(6);
 
-    // How long work must wait until a step is looked for again.
+    // How long work must wait before the ramp looks for a step again.
     private static readonly TimeSpan s_pressure = TimeSpan.FromMilliseconds(30);
 
-    // The machine's window is at least 30 ms long and may still hold the step before.
+    // The machine's window is at least 30 ms long and may still include the step before.
     private static readonly TimeSpan s_freshCpu = TimeSpan.FromMilliseconds(40);
     private static readonly TimeSpan s_noDemand = TimeSpan.FromMilliseconds(300);
 
-    // Items that started together run and sleep together: a reading over 30 ms swings with them, its mean over two windows does not.
+    // Items that started together run and sleep together. A reading over 30 ms swings with them; its mean over two windows does not.
     private static readonly TimeSpan s_meanCpu = TimeSpan.FromMilliseconds(75);
 
     // Beside a busy server idle time comes and goes over a tenth of a second.
     private static readonly TimeSpan s_serverCpu = TimeSpan.FromMilliseconds(300);
 
-    // From this use of the CPU on, a rate is counted and not computed from the service time.
+    // At this use of the CPU or more, a rate is counted and not computed from the service time.
     private const double ExactCpuShare = 0.75;
 
     private readonly GenerationWindow _window = new();
@@ -45,16 +45,16 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     /// <summary>Where the ramp stands.</summary>
     public RampPhase Phase => _stage.Phase;
 
-    /// <summary>The size to be in force: the one on trial, or the kept one.</summary>
+    /// <summary>The size that is to be in force: the size on trial, or the kept size.</summary>
     public int Limit => Phase == RampPhase.Trial ? _window.Size : kept.Size;
 
-    // Sizes that may be far too high are left downwards.
+    // The ramp goes down from a size that may be far too high.
     private bool IsDown => _stage.Down != Descent.None;
 
-    /// <summary>Measures a size again and goes on from there.</summary>
+    /// <summary>Measures a size again and continues from there.</summary>
     /// <param name="c">The class at this tick.</param>
     /// <param name="size">The size, in threads.</param>
-    /// <param name="probeDown">The workload changed for the worse: look below first, where a probe is cheap.</param>
+    /// <param name="probeDown">The workload has become worse: the ramp looks below first, where a probe is cheap.</param>
     public void Restart(in ClassObservation c, int size, bool probeDown = false)
     {
         kept.Set(size);
@@ -69,17 +69,17 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         _window.Begin(c, kept.Size, kept.Service, trustFirst: false);
     }
 
-    /// <summary>Gives a trial up: the class reads as a hog.</summary>
+    /// <summary>Gives a trial up because the class reads as a hog.</summary>
     /// <param name="c">The class at this tick.</param>
     public void GiveUp(in ClassObservation c) => Rest(c.Now + (kept.Size < c.SmallSize ? s_fullRetry : s_boundRetry));
 
-    /// <summary>Measures a size that was lent to sleepers and stays in force meanwhile.</summary>
+    /// <summary>Measures a size that was lent to sleepers. The size stays in force meanwhile.</summary>
     public void BeginLoanTrial(in ClassObservation c, int size) => BeginTrial(c, size, Trying.Loan);
 
     /// <summary>Takes one tick.</summary>
     /// <param name="c">The class.</param>
     /// <param name="m">The machine.</param>
-    /// <param name="heldDown">For how long less than the decided size has been in force.</param>
+    /// <param name="heldDown">How long less than the decided size has been in force.</param>
     public SizeProposal? Observe(in ClassObservation c, in MachineObservation m, TimeSpan heldDown)
     {
         if (_window.UseBefore is null || c.Now - _window.BegunAt < s_freshCpu)
@@ -93,7 +93,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         switch (Phase)
         {
             case RampPhase.Trial when heldDown >= s_noDemand:
-                // The pool's maximum or another class keeps the size from being tried: what was granted of it is tried instead.
+                // The pool's maximum or another class prevents the trial of the size: the size that was granted is tried instead.
                 return c.Limit > kept.Size ? Propose(c, c.Limit, DecisionReason.Ramp) : Bounded(c.Now);
             case RampPhase.Baseline:
                 return Baseline(c, m, exact);
@@ -121,7 +121,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     {
         if (IsDown && IsFarAbove(c) && StepDown(c) is { } lower)
         {
-            // One generation takes seconds there, and what ends while the trial drains says as much.
+            // A generation takes seconds there, and the items that end while the trial drains say as much.
             return lower;
         }
 
@@ -138,8 +138,8 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
         if (kind.MayHaveServer && r.Rate < WorseShare * kept.Rate)
         {
-            // The server pauses, for a checkpoint perhaps: idle CPU now is no room, and a step taken now would be compared with this. What lasts is believed
-            // by and by.
+            // The server pauses, perhaps for a checkpoint. Idle CPU now is no room, and a step taken now would be compared with this rate. A rate that lasts
+            // is gradually believed.
             kept.Approach(r.Rate, 1 - Math.Exp(-(c.Now - _window.BegunAt) / s_believed));
             Remeasure(c);
             return null;
@@ -173,7 +173,8 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         SizeProposal? choice = _stage.Trying == Trying.Knee ? null : NextStep(c, m);
         if (choice is not { } next || !MayReach(c, next.Limit, out int size))
         {
-            // Not for a step that was refused or may not be paid for; where nothing waits as soon as something does; else after a while.
+            // No further look for a step that was refused or that exceeds the budget. Where no work waits, the ramp looks as soon as some does; else after a
+            // while.
             bool isLeft = choice is not null || _stage.Trying == Trying.Knee;
             Rest(isLeft ? null : UsedSizeRule.DemandCap(c) <= kept.Size ? c.Now : c.Now + s_fullRetry);
             return null;
@@ -182,7 +183,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         return Propose(c, size, next.Reason);
     }
 
-    // Few threads too many cost little, and who waits for no server costs nobody.
+    // A few threads too many cost little, and threads that wait for no server burden no server.
     private bool MayReach(in ClassObservation c, int wanted, out int size)
     {
         double most = wanted > c.SmallSize ? kept.Size * cost.HighestRatio(c.Now) : wanted;
@@ -229,7 +230,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
     private void Enter(RampPhase phase) => _stage = Phase == phase ? _stage : _stage with { Phase = phase, ResumeAt = null };
 
-    // Until when; for good where a step was refused: such a size is gone to by whoever compares in pairs.
+    // The time until which the ramp rests; null for a step that was refused. Only the controller, which compares in pairs, can still go to such a size.
     private void Rest(TimeSpan? resumeAt)
     {
         _stage = new(RampPhase.Rest, Trying.Step, _stage.Down, resumeAt);
@@ -248,19 +249,19 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         _window.Begin(c, size, kept.Service, trustFirst: trying == Trying.Loan);
     }
 
-    // What a size is tried for.
+    // The reason why a size is tried.
     private enum Trying
     {
         Step,
 
-        /// <summary>It was lent to sleepers.</summary>
+        /// <summary>The size was lent to sleepers.</summary>
         Loan,
 
         /// <summary>A refused step says that the best size lies between.</summary>
         Knee,
     }
 
-    // How a size far above is left.
+    // How the ramp leaves a size far above.
     private enum Descent
     {
         None,

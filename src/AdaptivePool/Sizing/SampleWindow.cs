@@ -1,7 +1,8 @@
 namespace AdaptivePool.Sizing;
 
-/// <summary>What a controller is told of a class: sums, means and peaks over the looks since the window was opened.</summary>
-/// <param name="seesPeaks">Whether what only a look at each tick shows is told, too: most clients, the gaps between their requests, the longest wait.</param>
+/// <summary>The sample of a class that a controller gets: sums, means and peaks over the looks since the window was opened.</summary>
+/// <param name="seesPeaks">Whether the sample includes what only a look at each tick shows: most clients, the gaps between their requests, the longest
+/// wait.</param>
 internal sealed class SampleWindow(bool seesPeaks = true)
 {
     private readonly WindowPeaks? _peaks = seesPeaks ? new() : null;
@@ -10,14 +11,14 @@ internal sealed class SampleWindow(bool seesPeaks = true)
     /// <summary>When the window was opened; <see langword="null"/> while it is closed.</summary>
     public TimeSpan? OpenedAt => _opened?.Now;
 
-    /// <summary>The limit in force then, in threads.</summary>
+    /// <summary>The limit that was in force when the window was opened, in threads.</summary>
     public int? OpenedLimit => _opened?.Limit;
 
     /// <summary>Mean number of busy workers since the window was opened.</summary>
     /// <param name="c">The class.</param>
     public double MeanActive(in ClassObservation c) => BusySeconds(c) / (c.Now - OpeningOf(c).Now).TotalSeconds;
 
-    /// <summary>Share of the time since then in which nothing waited, 0 to 1.</summary>
+    /// <summary>Share of the time since then in which no work waited, 0 to 1.</summary>
     /// <param name="c">The class.</param>
     public double EmptyShare(in ClassObservation c) => (c.EmptySeconds - OpeningOf(c).EmptySeconds) / (c.Now - OpeningOf(c).Now).TotalSeconds;
 
@@ -41,10 +42,10 @@ internal sealed class SampleWindow(bool seesPeaks = true)
         _peaks?.Open(There(c));
     }
 
-    /// <summary>Closes the window without a word.</summary>
+    /// <summary>Closes the window without a result.</summary>
     public void Close() => _opened = null;
 
-    /// <summary>What the open window says.</summary>
+    /// <summary>Reads the open window.</summary>
     /// <param name="c">The class at its end.</param>
     /// <param name="m">The machine.</param>
     /// <param name="min">Lowest size that may be decided.</param>
@@ -77,14 +78,14 @@ internal sealed class SampleWindow(bool seesPeaks = true)
             Blocked = stopped,
             OldestItemAge = c.OldestItemAge,
 
-            // Not a share of the CPU time of the process where it can be had otherwise: compiling ends after some seconds, and that is no change of the work.
+            // Not a share of the CPU time of the process where another value is known: compiling ends after some seconds, and that is no change of the work.
             WorkerCpuSeconds = !double.IsNaN(c.BlockedShare) ? busy * (1 - c.BlockedShare)
                 : m.Known ? m.OwnCoresOf(c) * elapsed.TotalSeconds
                 : double.NaN,
             Utilisation = m.UtilisationOf(c),
             Cores = c.Cores,
 
-            // Nobody was seen, and yet something completed: not known. Zero says that nobody is connected.
+            // No client was seen, and yet an item completed: the number is not known. Zero would mean that no client is connected.
             Connections = connections > 0 ? connections : null,
             RequestGapSeconds = _peaks?.Gap(elapsed.TotalSeconds, completions) ?? 0,
         };
@@ -96,7 +97,7 @@ internal sealed class SampleWindow(bool seesPeaks = true)
     {
         GenerationStatistics since = now.Completed < opened.Completed ? now : now - opened;
 
-        // Short items are timed one in 64: where the window holds none of those, all that ran at this size say it.
+        // Short items are timed one in 64. Where the window holds no timed item, all items that ran at this size are used.
         GenerationStatistics known = since.Timed > 0 ? since : now;
         return known.Timed > 0 ? TimeSpan.FromSeconds(Math.Max(0, known.MeanService)) : TimeSpan.Zero;
     }

@@ -2,7 +2,8 @@ using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Sizing;
 
-/// <remarks>What comes from outside the classes and goes back there: memory, the other pools of the process, and times in which it stood still.</remarks>
+/// <remarks>What sizing exchanges with the outside of the classes: memory, the other pools of the process, and times in which the process stood
+/// still.</remarks>
 internal sealed partial class SizingLoop
 {
     private readonly CpuBudget.Member _budget;
@@ -27,7 +28,7 @@ internal sealed partial class SizingLoop
 
     private static double Collected => GC.GetTotalPauseDuration().TotalSeconds;
 
-    /// <summary>Time that counts: since the start, without what the process stood still.</summary>
+    /// <summary>The time that counts: the time since the start without the time in which the process stood still.</summary>
     private double LookAtClock() => _time.Look(Elapsed, Collected);
 
     private void Wait(TimeSpan longest)
@@ -44,7 +45,7 @@ internal sealed partial class SizingLoop
         _budget.Leave();
     }
 
-    /// <summary>The machine as this pool sees it: what other pools of the process use is others' use.</summary>
+    /// <summary>The machine as this pool sees it: the use of other pools of the process counts as others' use.</summary>
     private MachineObservation Machine()
         => new(
             CpuShareRule.OwnCores(_cpu.OwnCores, _usedCores, _budget.OthersCores()),
@@ -52,8 +53,8 @@ internal sealed partial class SizingLoop
             _cpu.Cores,
             _cpu.IsKnown);
 
-    /// <summary>Reads the use of the CPU. After the decisions, and not at the first look: the first reading of a process takes 10 ms, which a cold pool's first
-    /// items would wait for; a use is known after two.</summary>
+    /// <summary>Reads the use of the CPU. It does so after the decisions, and not at the first look: the first reading of a process takes 10 ms, for which
+    /// the first items of a cold pool would wait. The use is known after two readings.</summary>
     private void LookAtMachine()
     {
         if (_usedAt is not { } usedAt)
@@ -62,7 +63,7 @@ internal sealed partial class SizingLoop
             return;
         }
 
-        // The system's counters run on while the process stands still.
+        // The system's counters continue while the process stands still.
         double elapsedSinceStart = Elapsed;
         _cpu.Observe(elapsedSinceStart);
         double elapsed = elapsedSinceStart - usedAt;
@@ -87,18 +88,19 @@ internal sealed partial class SizingLoop
         return _budget.ShareHogs((int)Math.Min(int.MaxValue, demand), machine.WholeCores + 1);
     }
 
-    /// <summary>Threads that may exist: what the user allows, and what the system does without those that are left to others.</summary>
+    /// <summary>Threads that may exist: the user's maximum, or what the system allows without the threads that are left to others.</summary>
     private int MostThreads => Math.Min(Wish.MaxThreads, SystemThreads);
 
     /// <summary>
-    /// What the system allows; the least that the user has asked for in any case. Nobody has asked for the default, which a machine of many cores makes large.
+    /// What the system allows, and in any case the minimum that the user has asked for. The default minimum does not count here: the user has not asked for
+    /// it, and it is large on a machine of many cores.
     /// </summary>
     private int SystemThreads => Math.Max(Volatile.Read(ref _mostForRoom), Wish.AskedThreads);
 
-    /// <summary>Finds out how many threads the system allows. First when the pool begins: its first threads may be more than those.</summary>
+    /// <summary>Finds out how many threads the system allows. The first time is when the pool begins: its first threads may be more than that.</summary>
     private void LookAtThreads(double time)
     {
-        // What a pool found when it shared with fewer is more than its part.
+        // A value that was found while fewer pools shared is more than the pool's part.
         int pools = _budget.Pools;
         bool isOutdated = pools != _poolsAtLook;
         _poolsAtLook = pools;
@@ -125,15 +127,15 @@ internal sealed partial class SizingLoop
 
         if (now > before)
         {
-            // As after a user's wish: what waits may lack only the thread, or the place among all root work, that the old maximum forbade.
+            // As after a user's wish: waiting work may lack only the thread, or the place among all root work, that the old maximum did not allow.
             _set.LookAgain();
             _starter.Request();
         }
     }
 
     /// <summary>
-    /// Says once that it is the system that keeps the pool from growing. Classes that burn want no more threads than there are cores; on full cores they cannot
-    /// be told from those that wait.
+    /// Reports once that the system keeps the pool from growing. Classes that burn want no more threads than there are cores; on full cores they cannot be
+    /// told from classes that wait.
     /// </summary>
     private void TellRoom(in MachineObservation machine, double time)
     {
@@ -154,10 +156,10 @@ internal sealed partial class SizingLoop
         }
     }
 
-    /// <summary>Keeps threads from being started near the memory limit; limits follow at the next look.</summary>
+    /// <summary>Prevents thread starts near the memory limit. The limits follow at the next look.</summary>
     private void GuardMemory(bool waiting, double now)
     {
-        // What was allowed has been started: how much it took decides how many more there may be.
+        // The allowed threads have been started: the memory that they took decides how many more there may be.
         int existing = _set.Existing;
         bool isUsedUp = existing >= _mostForMemory && !_memoryGuard.Holds;
         if (_memoryMeter.Observe(now, isUsedUp))
@@ -169,7 +171,7 @@ internal sealed partial class SizingLoop
         var observation = new MemoryObservation(
             TimeSpan.FromSeconds(now), _memoryMeter.UsedShare, existing, _watch.Runnable, _watch.Heartbeats, waiting, _completed, _mostForMemory, _hasMemory);
 
-        // Threads that are lent in a deadlock come on top of the maximum, but not of what the system allows.
+        // Threads that are lent in a deadlock may exceed the maximum, but not what the system allows.
         int most = Math.Min(_memoryGuard.Observe(observation), SystemThreads);
         bool mayStart = most > _set.MostThreads;
         _set.MostThreads = most;
@@ -200,7 +202,7 @@ internal sealed partial class SizingLoop
             (int before, int merged) = (core.Limit.Value, _limits[i]);
             _limits[i] = MemoryGuardRule.Hold(before, merged, ref free);
 
-            // One line when a class is first held back, and one for each thread it is given all the same.
+            // One report when a class is first held back, and one for each thread that it gets nevertheless.
             if (!_claims[i].IsFixed && merged > before && (_limits[i] > before || _heldBack.Add(core.Name)))
             {
                 _onDecision(new ControllerTrace { ClassName = core.Name, From = before, To = _limits[i], Reason = DecisionReason.MemoryLimit });

@@ -1,12 +1,12 @@
 namespace AdaptivePool.Sizing;
 
-/// <remarks>What the thread does while nothing waits.</remarks>
+/// <remarks>What the thread does while no work waits.</remarks>
 internal sealed partial class SizingLoop
 {
     /// <summary>Time between looks while items run and none waits.</summary>
     private static readonly TimeSpan s_quietTick = TimeSpan.FromMilliseconds(100);
 
-    // While nobody has work threads end without a look at everything: what comes once in a minute is never warm, and costs milliseconds.
+    // While no thread has work, threads end without a full look: code that runs once in a minute is never warm, and a look costs milliseconds.
     private void Sleep(double now)
     {
         while (true)
@@ -43,11 +43,11 @@ internal sealed partial class SizingLoop
     private bool IsAtRest() =>
         Housekeeper.AreAllIdle && !_memoryGuard.Active && !_set.HasRead && !_sizings.Exists(static sizing => sizing.HoldsUnverified);
 
-    // Who calls after this look rings a bell that the next sleep hears.
+    // A thread that calls after this check rings a bell, which the next sleep hears.
     private bool IsCalled() => !ReferenceEquals(Wish, _obeyed) || _end.IsClosed || _set.NextUsed(0) is not null;
 
-    // A class that was marked after FollowClasses had passed it, and has run its work already: nothing waits, and its mark is told only once. Both lists are in
-    // the order of their numbers.
+    // Finds a class that was marked after FollowClasses had passed it, and whose work has already run: no work waits, and the mark is told only once. Both
+    // lists are in the order of the class numbers.
     private bool HasNewClass()
     {
         int followed = 1;

@@ -1,14 +1,14 @@
 namespace AdaptivePool.Sizing;
 
-/// <remarks>What classes with a weight need of sizing.</remarks>
+/// <remarks>The part of sizing for classes with a weight.</remarks>
 internal sealed partial class SizingLoop
 {
     private SharedStall _sharedStall;
 
-    /// <summary>Slots for classes with a weight before anything was measured.</summary>
+    /// <summary>Slots for classes with a weight before anything has been measured.</summary>
     public int SharedSlots => Math.Max(1, (int)Math.Ceiling(_cpu.Cores));
 
-    /// <summary>Looks who of those that have a slot waits, and gives out as many others.</summary>
+    /// <summary>Counts the workers that have a slot and wait, and gives out one further slot for each.</summary>
     private void SizeShares(Worker?[] workers, in MachineObservation machine, double now)
     {
         if (_set.Shares is not { } shares)
@@ -19,7 +19,7 @@ internal sealed partial class SizingLoop
         double waiting = 0;
         foreach (Worker? worker in workers)
         {
-            // One that the hook has seen has no slot any more.
+            // A worker that the hook has seen waiting has no slot any more.
             if (worker is { HoldsShared: true, Slot: { } slot } && (worker.Sequence & 1) != 0)
             {
                 double blocked = _watch.Of(slot)?.BlockedShare ?? double.NaN;
@@ -38,8 +38,8 @@ internal sealed partial class SizingLoop
     }
 
     /// <summary>
-    /// Limits of classes with a weight after the merge: their slots and the place of all root work bound them, and a part of the maximum for each would share
-    /// by heads and not by weights.
+    /// Limits of classes with a weight after the merge. Their slots and the place of all root work bound them. A part of the maximum for each class would
+    /// share by heads and not by weights.
     /// </summary>
     private void KeepShareLimits(in MachineObservation machine)
     {

@@ -5,14 +5,14 @@ using AdaptivePool.Sensing;
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// The sizing thread: looks, asks the policies, and is the only writer of limits (rule R10). Holds no formula. Asleep for good while nothing waits. What it
-/// does besides is in <see cref="Housekeeper{TSync}"/>, its sleep in SizingLoop.Rest, and the end of the pool in
-/// <see cref="PoolEnd{TSync}"/>.
+/// The sizing thread. It looks, asks the policies, and is the only writer of limits (rule R10). It holds no formula. It sleeps without a time limit while the
+/// pool is at rest and no thread is to end. Its other tasks are in <see cref="Housekeeper{TSync}"/>, its sleep is in SizingLoop.Rest, and the end of the pool
+/// is in <see cref="PoolEnd{TSync}"/>.
 /// </summary>
 internal sealed partial class SizingLoop
 {
     /// <summary>
-    /// How long the fast looks go on after the last item had to wait, so that a load around its limit does not wake the thread again and again.
+    /// How long the fast looks continue after the last item had to wait, so that a load around its limit does not wake the thread again and again.
     /// </summary>
     private const double AfterglowSeconds = 0.1;
 
@@ -52,7 +52,7 @@ internal sealed partial class SizingLoop
         _end = end;
         Housekeeper = new Housekeeper<RealSync>(set, options.IdleTimeout, options.PriorityKickUp, surroundings.HasSafetyNet);
 
-        // What comes by WakeUp, and no more: a wish and the end call.
+        // WakeUp comes for these reasons only. A wish and the end of the pool use Call.
         _doze = new Doze<RealSync>(() => _set.QueuedCount() > 0 || _set.HasRead || HasNewClass());
         _options = options;
         _starter = starter;
@@ -75,20 +75,20 @@ internal sealed partial class SizingLoop
         _set.MaxThreads = MostThreads;
     }
 
-    /// <summary>Starts the thread. Once.</summary>
+    /// <summary>Starts the thread. Called once.</summary>
     /// <exception cref="InvalidOperationException">The system refused.</exception>
     public void Start(ThreadSource threads) => threads.Start(Run, _options.Name + " sizing");
 
     /// <summary>What is done beside sizing.</summary>
     public Housekeeper<RealSync> Housekeeper { get; }
 
-    /// <summary>Threads that stay, and the lowest target: what was set, or less where the system allows fewer.</summary>
+    /// <summary>Threads that stay, and the lowest target: the value that was set, or less where the system allows fewer.</summary>
     public int MinThreads => Math.Min(Wish.MinThreads, _set.MaxThreads);
 
     /// <summary>The most threads that the user wishes.</summary>
     public int WishedThreads => Wish.MaxThreads;
 
-    /// <summary>What the user wishes: its bounds hold at once and together, whoever else wishes at the same time.</summary>
+    /// <summary>The user's wish. Its bounds hold at once and together, also when other threads set a wish at the same time.</summary>
     private SizeRequest Wish => Volatile.Read(ref _wish);
 
     /// <summary>Sum of the class limits within the bounds.</summary>
@@ -102,23 +102,23 @@ internal sealed partial class SizingLoop
         }
     }
 
-    /// <summary>Called when work is held up by a limit. Any thread; a read when the thread is awake.</summary>
+    /// <summary>Called when a limit holds work up. Any thread may call it; it is a read when the thread is awake.</summary>
     public void WakeUp() => _doze.WakeUp();
 
     /// <summary>Begins the end of the pool.</summary>
-    /// <returns>A task that ends when all is over.</returns>
+    /// <returns>A task that ends when the pool has ended.</returns>
     public Task Close() => _end.Close(_doze.Call);
 
     /// <summary>Whether the thread sleeps until it is woken or the next quiet look. A hint.</summary>
     public bool IsAsleep => _doze.IsAsleep;
 
-    /// <summary>Takes a user's wish; it is carried out by the sizing thread.</summary>
+    /// <summary>Takes a user's wish. The sizing thread carries it out.</summary>
     public void Request(SizeRequest request)
     {
-        // Until the sizing thread is told: it sees to what waits and may run now.
+        // Held until the sizing thread is told: that thread finds the waiting work that may run now.
         using OwedWake owed = _set.OweWake();
 
-        // Bounds hold at once; the limits inside them are the sizing thread's to write.
+        // Bounds hold at once. Only the sizing thread writes the limits inside them.
         Volatile.Write(ref _wish, request);
         _set.MaxThreads = MostThreads;
         _doze.Call();
@@ -139,14 +139,14 @@ internal sealed partial class SizingLoop
             }
             catch (OutOfMemoryException)
             {
-                // The heap is full for a moment: the next look sees what this one did not.
+                // The heap is full for a moment. The next look sees what this look did not.
                 Wait(TickRule.Longest);
             }
         }
     }
 
     /// <summary>A look, and the wait for the next one.</summary>
-    /// <returns>Whether all is over.</returns>
+    /// <returns>Whether the pool has ended.</returns>
     private bool Step()
     {
         double now = LookAtClock();
@@ -176,7 +176,7 @@ internal sealed partial class SizingLoop
 
     private static double Seconds(TimeSpan? time) => time is { } set && set != Timeout.InfiniteTimeSpan ? set.TotalSeconds : double.PositiveInfinity;
 
-    // Whatever goes wrong in a look, limits stay as they are, and there is a next look. Told once: it may go wrong each time.
+    // After any failure of a look the limits stay as they are, and there is a next look. The failure is reported once, because it may happen each time.
     private bool TryTick(double now)
     {
         try
@@ -200,7 +200,7 @@ internal sealed partial class SizingLoop
     /// <returns>Whether work waits.</returns>
     private bool Tick(double now)
     {
-        // First: a wish that comes before the first look is a wish about the classes that are there.
+        // This comes first: a wish that is set before the first look concerns the classes that exist.
         FollowClasses();
         Obey();
         Worker?[] workers = _set.Workers;
@@ -218,7 +218,7 @@ internal sealed partial class SizingLoop
         bool waiting = Size(workers, now);
         if (_set.LocalCount() > 0)
         {
-            // Local work behind an item that runs on is found by looking twice.
+            // A second look finds local work behind an item that continues to run.
             waiting = true;
             _nextLook = TickRule.Shortest;
         }
@@ -251,7 +251,7 @@ internal sealed partial class SizingLoop
             waiting |= queued > 0;
             _newDecisions[i] = sizing.Decide(_watch, machine, Progress(i), queued, LeastLimit(core, machine), now, out TimeSpan nextLook);
 
-            // Work in flight always has a claim: what runs may be waiting for it. Hogs with a weight have a limit of their own together.
+            // Work in flight always has a claim: running items may be waiting for it. Hogs with a weight have a common limit of their own.
             int demand = Math.Max(core.Limit.Active + queued, core.IsInFlight ? 1 : 0);
             _claims[i] = new(_newDecisions[i].Limit, demand, sizing.IsHog && core.Share is null, core.IsFixed);
             _nextLook = nextLook < _nextLook ? nextLook : _nextLook;
@@ -259,7 +259,7 @@ internal sealed partial class SizingLoop
 
         Decay(now);
 
-        // Root work and work in flight have a claim to one each, and share a lone thread.
+        // Root work and work in flight have a claim to one thread each, and share a lone thread.
         (int hogThreads, int most) = (HogBudget(machine), Math.Max(ThreadRoomRule.Least, _set.MaxThreads));
         _set.TakesTurns = _merge.Merge(_claims.AsSpan(0, count), hogThreads, most, _limits);
         KeepShareLimits(machine);
@@ -275,7 +275,7 @@ internal sealed partial class SizingLoop
 
         SizeShares(workers, machine, now);
 
-        // After the sizes: a caller that waits for a thread does not wait for the events about it.
+        // After the sizes: a caller that waits for a thread does not wait for the events about the decisions.
         Tell();
         TellRoom(machine, now);
         LeaveUnused();
@@ -295,7 +295,7 @@ internal sealed partial class SizingLoop
         }
     }
 
-    /// <summary>Halves what old items weigh. Of all classes: one without work grows old, too.</summary>
+    /// <summary>Halves the weight of old items for all classes. A class without work ages, too.</summary>
     private void Decay(double now)
     {
         if (!_age.Halves(now))
@@ -311,8 +311,8 @@ internal sealed partial class SizingLoop
     }
 
     /// <summary>
-    /// Lists the classes that are marked as used: those that have had work, and those that <see cref="LeaveUnused"/> has left marked. No others are looked at.
-    /// Everything a tick needs is kept from tick to tick: looking costs no memory.
+    /// Lists the classes that are marked as used: those that have had work, and those that <see cref="LeaveUnused"/> has left marked. No other class is
+    /// looked at. All arrays are kept from tick to tick: a look allocates no memory.
     /// </summary>
     private void FollowClasses()
     {
@@ -341,10 +341,10 @@ internal sealed partial class SizingLoop
         }
     }
 
-    // Work in flight is the first of all.
+    // Work in flight is the first entry.
     private PoolProgress Progress(int i) => new(_ended[i], _completed - _ended[0] - (i == 0 ? 0 : _ended[i]), _ended[0]);
 
-    /// <summary>What a class without work has completed does not change: those that are followed are enough.</summary>
+    /// <summary>Counts completions. The count of a class without work does not change, so the classes that are followed are enough.</summary>
     private void CountCompleted()
     {
         for (int i = 0; i < _sizings.Count; i++)
@@ -355,7 +355,8 @@ internal sealed partial class SizingLoop
     }
 
     /// <summary>
-    /// A class that was without work at this tick is looked at again when it has some. One whose size is still to be judged keeps its mark, and is looked at.
+    /// Ends the looks at a class that was without work at this tick, until it has work again. A class whose size is still to be judged keeps its mark, and is
+    /// looked at.
     /// </summary>
     private void LeaveUnused()
     {
@@ -389,7 +390,7 @@ internal sealed partial class SizingLoop
             sizing?.Resize(_obeyed.MaxThreads);
         }
 
-        // What waits may have room already and lack only the thread that the old maximum forbade, or the place among all root work.
+        // Waiting work may have room already and lack only the thread that the old maximum did not allow, or the place among all root work.
         _set.LookAgain();
         _starter.Request();
     }

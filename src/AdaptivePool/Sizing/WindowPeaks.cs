@@ -1,21 +1,21 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// What only a look at each tick shows of a window: the most clients, how long one stays away between two of its requests (by Little's law of the places that
-/// stand empty: of as many as were in use at most, those that are not), and the longest wait.
+/// Values of a window that only a look at each tick shows: the most clients, how long a client stays away between two of its requests, and the longest wait.
+/// The time away follows from Little's law for the places that stand empty: the highest number of places in use, less those in use now.
 /// </summary>
 internal sealed class WindowPeaks
 {
-    // A smaller share that stands empty is the chance of arrivals and of looks, and no gap between requests.
+    // A smaller empty share is due to chance in arrivals and looks, and is no gap between requests.
     private const double LeastEmptyShare = 0.2;
 
     private int _there;
     private double _seconds;
 
-    /// <summary>The most that ran and waited at once, or had a request there, since the window was opened.</summary>
+    /// <summary>The most items that ran and waited at once, or the most requests of the class, since the window was opened.</summary>
     public int Connections { get; private set; }
 
-    /// <summary>How long the oldest item was seen to have waited at most.</summary>
+    /// <summary>The longest time for which the oldest item was seen to wait.</summary>
     public TimeSpan LongestWait { get; private set; }
 
     /// <summary>Opens a window.</summary>
