@@ -294,8 +294,8 @@ public sealed class AdaptivePoolOptions
     internal AdaptivePoolOptions Copy() => (AdaptivePoolOptions)MemberwiseClone();
 
     /// <summary>
-    /// A copy in which the preset's values stand where nothing is set: thread_pool_stall_limit and thread_pool_oversubscribe of MariaDB and Percona Server, and
-    /// threadpool_new_conn_high_prio of Azure Database for MySQL, by which new connections go to the queue of high priority.
+    /// Creates a copy in which the preset's values replace options that are not set: thread_pool_stall_limit and thread_pool_oversubscribe of MariaDB and
+    /// Percona Server, and threadpool_new_conn_high_prio of Azure Database for MySQL, by which new connections go to the queue of high priority.
     /// </summary>
     internal AdaptivePoolOptions Resolve()
     {

@@ -7,16 +7,16 @@ internal static class AdaptivePoolOptionsValidator
     internal const int MostClasses = 10_000;
     internal const int MostEmergencyThreads = 1_000;
 
-    /// <summary>That of Percona Server's thread_pool_oversubscribe.</summary>
+    /// <summary>The maximum of Percona Server's thread_pool_oversubscribe.</summary>
     internal const int MostOversubscribed = 1_000;
 
     /// <summary>Twice the processors of the largest machines.</summary>
     internal const int MostGroupsAnywhere = 4_096;
 
-    /// <summary>Groups of threads that a pool may have here: with more a group would have less than half a processor.</summary>
+    /// <summary>Groups of threads that a pool may have on this machine. With more groups, a group would have less than half a processor.</summary>
     internal static int MostGroups => Math.Min(2 * Environment.ProcessorCount, MostGroupsAnywhere);
 
-    /// <summary>All that is wrong with the options; empty when they are good.</summary>
+    /// <summary>All errors in the options; empty when there are none.</summary>
     /// <param name="options">The options to check.</param>
     public static OptionFailure[] Failures(AdaptivePoolOptions options)
     {

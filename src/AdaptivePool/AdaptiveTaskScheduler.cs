@@ -19,7 +19,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
 {
     private static readonly int s_mostAtOnce = Math.Max(512, 64 * Environment.ProcessorCount);
 
-    /// <summary>Whether a task was ever started with a place: a read of this costs nothing, one of the thread's own 3 ns.</summary>
+    /// <summary>Whether a task was ever started with a place. A read of this field costs nothing; a read of a field of the thread costs 3 ns.</summary>
     private static bool s_knowsPlaces;
 
     [ThreadStatic]
@@ -63,30 +63,32 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     internal bool HidesContext { get; }
 
     /// <summary>
-    /// Whether a queue that knows nothing of this scheduler may hold the bare task: workers run such a task with the scheduler of the class whose slot they
+    /// Whether a queue that does not store this scheduler may hold the task itself. Workers run such a task with the scheduler of the class whose slot they
     /// hold.
     /// </summary>
     private bool IsMainOfDefault => Owner.IsDefault && !HidesContext;
 
     /// <summary>
-    /// Whether the calling thread, which is no worker, may run a task that it waits for. A thread of the runtime's pool must: after the end, when there is no
-    /// limit and no hook to keep, and in a task that runs there because the pool is closed. Each child that it waits for would hold one more thread.
+    /// Whether the calling thread, which is no worker, may run a task that it waits for. A thread of the runtime's pool must run it after the end, when there
+    /// is no limit and no hook to observe, and in a task that runs there because the pool is closed. Otherwise each child that the thread waits for would
+    /// hold one more thread.
     /// </summary>
     private bool MayRunOutside => Thread.CurrentThread.IsThreadPoolThread
         && (Owner.Pool.Set.Stopped || (Owner.Pool.IsClosed && Current is AdaptiveTaskScheduler { Owner.Pool: var pool } && pool == Owner.Pool));
 
-    /// <summary>Runs a queued task on the calling thread; does nothing when it has been cancelled or has run inline since.</summary>
+    /// <summary>Runs a queued task on the calling thread. Does nothing when the task has been cancelled or has run inline meanwhile.</summary>
     [BypassReadyToRun]
     internal void Execute(Task task)
     {
-        // A task that was cancelled counts as executed, wherever it was.
+        // A task that was cancelled counts as executed, in whichever queue it was.
         if ((!TryExecuteTask(task) || task.IsCanceled) && task.AsyncState is BoundedFunction bounded)
         {
             bounded.Pass();
         }
     }
 
-    /// <summary>Runs a task that was handed over on the calling thread, which is one of the runtime's pool: that takes the context away again.</summary>
+    /// <summary>Runs a task that was handed over, on the calling thread. That thread belongs to the runtime's pool, which takes the context away
+    /// again.</summary>
     internal void ExecuteHandedOver(Task task)
     {
         SynchronizationContext.SetSynchronizationContext(ContextOutside(task));
@@ -94,8 +96,8 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     }
 
     /// <summary>
-    /// Runs an action on the calling thread inside a task of this scheduler. Whatever the depth of the stack: a task that could not be inlined would wait for
-    /// the thread that waits for it.
+    /// Runs an action on the calling thread inside a task of this scheduler, at any depth of the stack. A task that could not be inlined would wait for the
+    /// thread that waits for it.
     /// </summary>
     internal void RunHere(Action<object?> action, object state)
     {
@@ -104,7 +106,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         TryExecuteTask(carrier);
     }
 
-    /// <summary>Starts a task that has a place of its own if it is root work.</summary>
+    /// <summary>Starts a task that has a place of its own, if it is root work.</summary>
     internal void Start(Task task, in RootPlace place)
     {
         if (place is { Tenant: null, Route: null } && Owner.Pool.PriorityOf(place.Priority) == WorkPriority.Normal)
@@ -113,8 +115,8 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
             return;
         }
 
-        // QueueTask runs inside Start, on this thread; a static of the thread is the only way to hand it more than the task. With the task that it is of, and
-        // for no longer than its own start: the runtime tells listeners of each start before QueueTask, and they may start tasks too.
+        // QueueTask runs inside Start, on this thread. Only a static field of the thread can hand it more than the task. The field also holds the task, and
+        // only for the time of its own start: the runtime notifies listeners of each start before QueueTask, and they may start tasks too.
         s_knowsPlaces = true;
         (Task?, RootPlace) outer = t_started;
         t_started = (task, place);
@@ -134,7 +136,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     {
         if (task is CarrierTask)
         {
-            // Whoever starts it runs it.
+            // The thread that starts the task runs it.
             return;
         }
 
@@ -155,7 +157,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     {
         if (taskWasPreviouslyQueued && (task.CreationOptions & TaskCreationOptions.LongRunning) != TaskCreationOptions.None)
         {
-            // It has a thread of its own.
+            // The task has a thread of its own.
             return false;
         }
 
@@ -166,11 +168,11 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
 
         if (taskWasPreviouslyQueued)
         {
-            // The usual case of fork and join. An entry elsewhere stays behind and is skipped later: running it again is a no-op.
+            // The usual case of fork and join. An entry in another queue stays there and is skipped later: running the task again has no effect.
             worker.Local.TryRemove(task);
         }
 
-        // None inside an item without our context, such as a task of another scheduler, or under a context that the user has set.
+        // There is no such context inside an item without the pool's context, such as a task of another scheduler, or under a context that the user has set.
         var outer = SynchronizationContext.Current as PoolSynchronizationContext;
         WorkClass? outerOwner = worker.ItemOwner;
         int scopes = worker.OpenScopes;
@@ -201,7 +203,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
                 worker.Enter(outer, outerOwner);
             }
 
-            // An item of its own, also where it is inside another one.
+            // The task is an item of its own, also where it runs inside another one.
             worker.CloseScopes(scopes);
         }
     }
@@ -229,12 +231,13 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         return [.. mine.OfType<Task>(), .. scheduled.Select(static item => item.Task)];
     }
 
-    /// <summary>Where a task that is being started waits if it is root work; <see langword="null"/> where any other of its class does.</summary>
+    /// <summary>The place of a task that is being started, if it is root work; <see langword="null"/> for the usual place of its class.</summary>
     private static RootPlace? PlaceOf(Task task) => s_knowsPlaces && t_started is var (started, place) && ReferenceEquals(started, task) ? place : null;
 
     private bool TryExecuteOutside(Task task)
     {
-        // As on a worker: none inside code that has none. What goes on inside the task may be part of that code, and its awaits would come back here.
+        // As on a worker, the task gets no context inside code that has none. Code inside the task may be part of that code, and its awaits would return to
+        // this pool.
         if (SynchronizationContext.Current is not PoolSynchronizationContext)
         {
             return TryExecuteTask(task);
@@ -244,10 +247,11 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         return TryExecuteTask(task);
     }
 
-    // That of a worker; but none while the pool drains: what follows the awaits of a task from outside would come back to it, and hold up its end (ADR 18).
+    // The context of a worker, but none while the pool drains: code after the awaits of a task from outside would return to the pool, and delay its end (ADR
+    // 18).
     private SynchronizationContext? ContextOutside(Task task) => Owner.Pool.Set.Stopped ? Worker.ContextOf(task, this) : null;
 
-    // Apart from what forks, which is then short enough to become a part of starting a task.
+    // Separate from the code that forks, which is then short enough to be inlined into the start of a task.
     [BypassReadyToRun]
     private void QueueElsewhere(Task task, TaskCreationOptions options, Origin origin)
     {
@@ -258,8 +262,8 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         switch (origin)
         {
             case Origin.AfterTheEnd:
-                // It may be what follows an await of accepted work: refusing it would lose the function, and end the process where a channel or a timer resumes
-                // it.
+                // The task may be code after an await of accepted work. If it were refused, the function would be lost, and the process would end where a
+                // channel or a timer resumes it.
                 pool.Set.HandOver(NewItem(task, !HidesContext), Owner);
                 break;
 

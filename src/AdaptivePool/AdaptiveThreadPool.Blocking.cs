@@ -42,7 +42,7 @@ public sealed partial class AdaptiveThreadPool
         {
             ThrowIfUnknown(value);
 
-            // Never taken back. A worker that does not see it yet runs under a context that was captured before the value was set, too.
+            // The flag is never reset. A worker that does not see it yet runs under a context that was captured before the value was set.
             Volatile.Write(ref s_hasBlockingActions, true);
             s_blockingAction.Value = value;
         }
@@ -51,7 +51,7 @@ public sealed partial class AdaptiveThreadPool
     /// <summary>Whether <see cref="CurrentBlockingAction"/> was ever set.</summary>
     internal static bool HasBlockingActions => Volatile.Read(ref s_hasBlockingActions);
 
-    /// <summary>The action of the present context, for a price only where one was ever set.</summary>
+    /// <summary>The action of the present context. The lookup has a cost only once an action was set.</summary>
     internal static BlockingAction? FlowedBlockingAction => HasBlockingActions ? s_blockingAction.Value : null;
 
     internal BlockingAction BlockingAction => _options.BlockingAction;
@@ -102,7 +102,7 @@ public sealed partial class AdaptiveThreadPool
         {
             if (waiting || Set.Root.Active > 0 || Set.InFlight.Limit.Active > 0)
             {
-                // Not for a look at threads that are to end: nobody uses the pool then.
+                // Not for a look at threads that are to end: the pool has no work then.
                 _runtimePool?.WakeUp();
             }
 

@@ -76,14 +76,14 @@ public sealed partial class AdaptiveThreadPool
         IPoolController created = _options.Sizing.CreateController is { } factory
             ? GuardedController.Create(factory, Set.ReportFault) : new HillClimbingController(_options.HillClimbing);
 
-        // The options of the pool's own search are of no other controller.
+        // The options of the pool's own search do not apply to another controller.
         bool isOff = _options is { Sizing.CreateController: null, HillClimbing.LogEnabled: false };
         if (_options.DecisionLogFile is not { } path || created is FixedController || isOff)
         {
             return created;
         }
 
-        // Only the sizing thread comes here.
+        // Only the sizing thread runs this code.
         _decisionLog ??= new DecisionLog(
             path,
             _options.Sizing.CreateController is null ? DecisionLogHeader.ForHillClimbing(_options.HillClimbing) : DecisionLogHeader.ForCustom(),
@@ -108,7 +108,7 @@ public sealed partial class AdaptiveThreadPool
 
     private void OnDecision(ControllerTrace decided)
     {
-        // Sizing has a clock of its own, which leaves out what the process stood still.
+        // Sizing has a clock of its own, which leaves out the time in which the process stood still.
         ControllerTrace trace = decided with { At = SinceCreation };
         _metrics.Count(trace);
         if (trace.Reason == DecisionReason.StallLoan)
@@ -120,15 +120,16 @@ public sealed partial class AdaptiveThreadPool
         Raise(ClassResized, trace);
     }
 
-    /// <summary>Tells handlers, on a thread that must go on whatever they do.</summary>
+    /// <summary>Calls handlers on a thread that must continue whatever they do.</summary>
     private void Raise<T>(EventHandler<T>? told, T what)
     {
-        // Not all threads that tell are the pool's, and one that disposes it does not wait here: the end of the pool waits for those that write its files.
+        // Not all threads that raise events belong to the pool. A handler that disposes the pool must not wait on such a thread: the end of the pool waits
+        // for the threads that write its files.
         using WorkerSet.Entered entered = Set.EnterThread();
         told.Call(this, what, Set.ReportFault);
     }
 
-    // A handler that throws has no one left to report to, at once or after an await; the fault itself is counted.
+    // An exception of such a handler, at once or after an await, cannot be reported anywhere. The fault itself is counted.
     private void OnFault(Exception exception)
     {
         if ((Faulted ?? _surroundings.Whole?.Faulted) is { } told)
@@ -168,7 +169,7 @@ public sealed partial class AdaptiveThreadPool
     /// </summary>
     public event EventHandler<WorkClassSnapshot>? GuestsChanged;
 
-    /// <summary>A class with a size of the user's, or whose controller wants to see all of its work, has no guests.</summary>
+    /// <summary>A class has no guests if the user has set its size, or if its controller wants to see all of its work.</summary>
     internal bool MayHaveGuests =>
         _options is { Guests: true, Sizing.CreateController: null } && _options.HillClimbing is not { Profile: ControllerProfile.SeedWave };
 

@@ -41,7 +41,7 @@ public sealed partial class AdaptiveThreadPool
                 return made;
             }
 
-            // What runs here may need it to end. But from the stop on nobody would end it: CloseElastic may have been here.
+            // Items that still run may need the part in order to end. After the stop no thread would end the part: CloseElastic may have run already.
             ObjectDisposedException.ThrowIf(IsClosed && (Set.Stopped || Worker.CurrentOf(Set) is null), this);
             AdaptivePoolOptions options = _options.Copy();
             options.Name = $"{Name} elastic";
@@ -56,8 +56,8 @@ public sealed partial class AdaptiveThreadPool
             Volatile.Write(ref _elastic, created);
         }
 
-        // Pairs with the fence in the adder of Warned: who listens from now on finds the part, or is found here by what it could tell nobody so far. Outside of
-        // the lock, and when the part is there: handlers run here, and may ask for it.
+        // Pairs with the fence in the adder of Warned: a handler that is added from now on finds the part, or the call below finds the handler for warnings
+        // that had no handler so far. The call is outside of the lock, and after the part is stored: handlers run here, and may ask for the part.
         Interlocked.MemoryBarrier();
         if (!ThreadRank.IsSupported)
         {
@@ -68,10 +68,10 @@ public sealed partial class AdaptiveThreadPool
         return created;
     }
 
-    /// <summary>Ends this pool, and then its elastic part, if there is one: until this pool has ended what it runs may wait for background work.</summary>
+    /// <summary>Ends this pool, and then its elastic part, if there is one. Until this pool has ended, its items may wait for background work.</summary>
     private async Task Close()
     {
-        // A part that is disposed alone says nothing about the end of its pool, with which it has one time.
+        // A part that is disposed alone says nothing about the end of its pool, with which it shares one time.
         if (!_surroundings.IsElastic)
         {
             _surroundings.End.Begin();
@@ -85,7 +85,7 @@ public sealed partial class AdaptiveThreadPool
     {
         lock (_elasticLock)
         {
-            // Who comes later sees that this pool is stopped, and makes none.
+            // A thread that comes later sees that this pool is stopped, and creates no part.
             return _elastic?.Sizing.Close() ?? Task.CompletedTask;
         }
     }

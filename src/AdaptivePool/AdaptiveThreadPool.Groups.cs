@@ -9,7 +9,7 @@ public sealed partial class AdaptiveThreadPool
     private readonly Lock _grouping = new();
     private readonly CpuTopology _topology;
 
-    /// <summary>What the options asked for before <see cref="SizeByGroups"/>: the elastic part has groups of its own.</summary>
+    /// <summary>The value of the option before <see cref="SizeByGroups"/>: the elastic part has groups of its own.</summary>
     private int? _oversubscribe;
 
     /// <summary>
@@ -34,7 +34,8 @@ public sealed partial class AdaptiveThreadPool
 
     private int FirstGroups => _options.ThreadGroups ?? Math.Min(_topology.Groups, AdaptivePoolOptionsValidator.MostGroups);
 
-    /// <summary>Lets the number of groups say the size of each class, where the options want that. Before the first controller.</summary>
+    /// <summary>Makes the number of groups decide the size of each class, if the options ask for that. Called before the first controller is
+    /// created.</summary>
     private void SizeByGroups()
     {
         if (_options.Oversubscribe is { } oversubscribe)
@@ -43,13 +44,13 @@ public sealed partial class AdaptiveThreadPool
             _options.Sizing = PoolSizing.OfGroups(
                 nameof(_options.Oversubscribe), () => GroupSizeController.Size(Set.Idle.Groups, oversubscribe, Set.MaxThreads));
 
-            // Done with: other bounds for these options are checked with this sizing.
+            // The option is no longer needed. It must be cleared, because changed bounds are checked with these options and this sizing.
             _oversubscribe = oversubscribe;
             _options.Oversubscribe = null;
         }
     }
 
-    /// <summary>Groups the threads that there will be. Before the first item.</summary>
+    /// <summary>Divides the future threads into groups. Called before the first item.</summary>
     private void Group()
     {
         if (_topology.Problem is { } problem)

@@ -7,7 +7,7 @@ namespace AdaptivePool;
 /// </remarks>
 public sealed partial class AdaptiveThreadPool
 {
-    /// <summary>The pools whose asynchronous functions the caller's flow began as.</summary>
+    /// <summary>The pools in whose asynchronous functions the caller's flow began.</summary>
     private static readonly AsyncLocal<Flow?> s_flow = new();
 
     private ExecutionContext? _flowFromEmpty;
@@ -42,7 +42,8 @@ public sealed partial class AdaptiveThreadPool
         _ = Close();
         if (!WouldWaitForItself)
         {
-            // Not for the task: what comes after its awaits needs a thread of the runtime's pool, and all of them may be held up, such as by callers of this.
+            // This does not wait for the task: code after its awaits needs a thread of the runtime's pool, and all of these may be held up, for example by
+            // callers of this method.
             Sizing.Close().GetAwaiter().GetResult();
             CloseElastic().GetAwaiter().GetResult();
         }
@@ -50,10 +51,10 @@ public sealed partial class AdaptiveThreadPool
 
     private bool WouldWaitForItself => Set.IsOwnThread || s_flow.Value?.IsOf(this) == true || ElasticWouldWait;
 
-    /// <summary>Runs an asynchronous function in its caller's flow, and remembers there where it began.</summary>
+    /// <summary>Runs an asynchronous function in its caller's flow, and marks the flow as begun in this pool.</summary>
     internal void RunInFlow(ExecutionContext context, ContextCallback function, object state)
     {
-        // Most callers' flows hold nothing: what comes of them is made once, and costs no memory later.
+        // The flows of most callers hold nothing. The marked flow for them is created once, and later calls allocate no memory.
         bool isEmpty = Worker.CurrentOf(Set)?.IsInitialContext(context) ?? false;
         ExecutionContext marked;
         try
@@ -62,7 +63,7 @@ public sealed partial class AdaptiveThreadPool
         }
         catch (OutOfMemoryException)
         {
-            // The function has been taken, and must run. Without the mark all is as ever, unless it disposes the pool.
+            // The function has been taken, and must run. Without the mark everything works as usual, unless the function disposes the pool.
             marked = context;
         }
 
@@ -83,25 +84,25 @@ public sealed partial class AdaptiveThreadPool
         return marked!;
     }
 
-    /// <summary>Whether new work from outside is refused, and tasks from there go to the runtime's pool.</summary>
+    /// <summary>Whether the pool refuses new work from outside. Tasks from outside then go to the runtime's pool.</summary>
     internal bool IsClosed => End.IsClosed;
 
     internal void ThrowIfClosed() => ObjectDisposedException.ThrowIf(IsClosed, this);
 
-    /// <summary>How far the end has come.</summary>
+    /// <summary>The state of the end of the pool.</summary>
     internal PoolEnd End { get; }
 
     /// <summary>
-    /// The pools whose asynchronous functions an async flow began as, the last one first: a function of one pool may be part of one of another, and each of
-    /// these pools waits for it.
+    /// The pools in whose asynchronous functions an async flow began, the last one first. A function of one pool may be part of a function of another, and
+    /// each of these pools waits for it.
     /// </summary>
-    /// <param name="Pool">The last of them.</param>
-    /// <param name="Before">Those before it; <see langword="null"/> for none.</param>
+    /// <param name="Pool">The last of these pools.</param>
+    /// <param name="Before">The pools before it; <see langword="null"/> for none.</param>
     private sealed record Flow(AdaptiveThreadPool Pool, Flow? Before)
     {
         public bool IsOf(AdaptiveThreadPool pool) => Pool == pool || Before?.IsOf(pool) == true;
 
-        /// <summary>Never longer than there are pools that have not ended, whatever calls whatever.</summary>
+        /// <summary>The list is never longer than the number of pools that have not ended, however their functions call each other.</summary>
         public static Flow With(Flow? flow, AdaptiveThreadPool pool) => flow?.IsOf(pool) == true ? flow
             : Living(flow) is { } before ? new Flow(pool, before)
             : pool._flow ??= new Flow(pool, Before: null);

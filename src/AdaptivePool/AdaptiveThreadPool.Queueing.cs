@@ -86,16 +86,16 @@ public sealed partial class AdaptiveThreadPool
     /// </summary>
     public WorkPriority NewConnectionPriority => _options.NewConnectionPriority ?? WorkPriority.Normal;
 
-    /// <summary>The bound of each class that has none of its own.</summary>
+    /// <summary>The bound of each class that does not set its own.</summary>
     internal int MaxQueued => _options.MaxQueued ?? int.MaxValue;
 
-    /// <summary>The longest wait in each class that has none of its own.</summary>
+    /// <summary>The longest wait in each class that does not set its own.</summary>
     internal TimeSpan MaxQueueTime => _options.MaxQueueTime ?? Timeout.InfiniteTimeSpan;
 
-    /// <summary>Items of one transaction that go before new work, until one does not; <see cref="uint.MaxValue"/> for all, 0 for none.</summary>
+    /// <summary>Number of items of one transaction that go before new work, until one does not; <see cref="uint.MaxValue"/> for all, 0 for none.</summary>
     internal uint HighPriorityTickets { get; }
 
-    /// <summary>The order that new work has here which is to have another.</summary>
+    /// <summary>Returns the priority that new work gets in this pool when its caller wants the given one.</summary>
     internal WorkPriority PriorityOf(WorkPriority wanted) =>
         wanted == WorkPriority.Normal || _options.HighPriorityMode == HighPriorityMode.Statements ? WorkPriority.Normal : wanted;
 
@@ -122,7 +122,7 @@ public sealed partial class AdaptiveThreadPool
                 }
                 finally
                 {
-                    // What follows waits for locks, and no context of the task's is to be asked then.
+                    // The code that follows takes locks, and must not ask a context of the task.
                     SynchronizationContext.SetSynchronizationContext(null);
                     Interlocked.Decrement(ref _longRunning);
                     End.EndOutstanding();

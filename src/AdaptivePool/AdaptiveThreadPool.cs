@@ -72,7 +72,8 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Starts the pool's own threads, after everything else that may fail. Where the system refuses one, those before it end, and nobody knows the pool.
+    /// Starts the pool's own threads, after everything else that may fail. Where the system refuses a thread, the threads that were started before it end,
+    /// and no caller gets the pool.
     /// </summary>
     private void Begin()
     {
@@ -88,7 +89,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         }
         catch
         {
-            // What the sizing thread does at the end of a pool, which never began.
+            // The sizing thread does this at the end of a pool. This pool never began.
             Sizing.GiveBack();
             CloseDiagnostics();
             throw;
@@ -127,7 +128,8 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     internal BriefWaits BriefWaits { get; }
 
     /// <summary>
-    /// Whether the user has bounded the threads: who says how many there are means those that wait. The system may allow fewer, and means nothing by it.
+    /// Whether the user has bounded the threads. Such a bound also limits the threads that wait. The system may allow fewer threads, but that is not a choice
+    /// of the user.
     /// </summary>
     internal bool HasBoundedThreads => Sizing.WishedThreads < AdaptivePoolOptions.DefaultMaxThreads;
 
@@ -158,7 +160,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         wanted.MinThreads = minThreads;
         wanted.MaxThreads = maxThreads;
 
-        // What classes have begun with bounds nothing any more.
+        // The start sizes of the classes bound nothing any more.
         wanted.InitialThreads = null;
         wanted.ThrowIfInvalid();
         Sizing.Request(new SizeRequest(minThreads, maxThreads));
@@ -220,7 +222,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
 
     internal WorkClassSnapshot Describe(ClassCore core, long queued)
     {
-        // Work in flight is not first in, first out: what workers queue for themselves goes the other way.
+        // Work in flight is not first in, first out: items that workers queue for themselves run in the opposite order.
         IReadOnlyDictionary<WorkPriority, WaitTimes> waits = core.IsInFlight ? ReadOnlyDictionary<WorkPriority, WaitTimes>.Empty
             : core.Queue.Ages.Tell(QueueAges<RealSync>.Now, static clock => new WaitTimes(
                 TimeSpan.FromSeconds(clock.Percentile(0.5)),
@@ -293,7 +295,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         KickUps = Set.HeldBack.KickUps - (before?.KickUps ?? 0),
     };
 
-    /// <summary>Waits of items by what they waited for, as far as they were looked at.</summary>
+    /// <summary>Number of waits of items by what they waited for, as far as the pool inspected them.</summary>
     internal static IReadOnlyDictionary<string, long> WaitsOf(BlockerTable table) => table.Entries
         .GroupBy(static entry => entry.Kind, StringComparer.Ordinal)
         .Select(static kind => (kind.Key, Count: kind.Sum(static entry => entry.Count)))

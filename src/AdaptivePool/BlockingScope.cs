@@ -33,7 +33,7 @@ public readonly struct BlockingScope : IDisposable
     /// <summary>Ends the scope, and all scopes inside it that are still open.</summary>
     public void Dispose()
     {
-        // The worker of another thread is not ours to change: its own item closes what it left open.
+        // This thread must not change the worker of another thread. That worker's own item closes the scopes that it left open.
         if (_worker is not null && ReferenceEquals(Worker.Current, _worker))
         {
             _worker.LeaveScope(_number);

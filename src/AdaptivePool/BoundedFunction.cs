@@ -1,9 +1,9 @@
 namespace AdaptivePool;
 
 /// <summary>
-/// What the bound of its class knows of a task; the state of that task, which is kept as long as the task is, so the function is no part of it. Nobody can end
-/// a task that waits in a queue but its own code, so that asks the bound when it begins. And where a worker that waits for the task runs it, what stands in the
-/// queue counts no more.
+/// What the bound of a class knows of a task. It is the state of that task and is kept as long as the task, so it does not contain the function. Only the
+/// code of a task can end the task while it waits in a queue, so that code asks the bound when it begins. Where a worker that waits for the task runs it, the
+/// task's entry in the queue no longer counts.
 /// </summary>
 internal sealed class BoundedFunction(QueueBound bound)
 {
@@ -14,22 +14,24 @@ internal sealed class BoundedFunction(QueueBound bound)
     private int _steps;
 
     /// <summary>
-    /// Says which function begins next on the calling thread if it begins there at all, and that it stands in the queue; <see langword="null"/> for none.
+    /// Sets the function that begins next on the calling thread, if it begins there at all, and that has an entry in the queue; <see langword="null"/> for
+    /// none.
     /// </summary>
     public static BoundedFunction? Inlined { set => t_inlined = value; }
 
-    /// <summary>The turn of the task has come, and it had run, was cancelled before, or has just been cancelled by its own code. Once.</summary>
+    /// <summary>Called once, when the turn of the task has come and the task had run, was cancelled before, or has just been cancelled by its own
+    /// code.</summary>
     public void Pass()
     {
-        // Pairs with Begin, each of which comes once: the second of the two takes back what the first has counted, or knows that nothing is to be counted.
+        // Pairs with Begin. Each of the two comes once: the second one takes back what the first has counted, or knows that nothing is to be counted.
         if (Interlocked.Increment(ref _steps) == 2)
         {
             bound.EntryPassed();
         }
     }
 
-    /// <summary>The function begins.</summary>
-    /// <exception cref="WorkRefusedException">It has waited too long.</exception>
+    /// <summary>Called when the function begins.</summary>
+    /// <exception cref="WorkRefusedException">The function has waited too long.</exception>
     public void Begin()
     {
         if (ReferenceEquals(t_inlined, this))

@@ -1,12 +1,12 @@
 namespace AdaptivePool;
 
 /// <summary>
-/// Turns the other kinds of function into the kinds that the pool runs. The user's function is the target of what is made, so that what is told by the code of
-/// a function is still told.
+/// Turns the other kinds of function into the kinds that the pool runs. The user's function is the target of the new delegate, so that checks of the
+/// function's code still find it.
 /// </summary>
 internal static class FunctionKinds
 {
-    /// <summary>A function with a result of no meaning, for an action: what bounds work runs functions.</summary>
+    /// <summary>Turns an action into a function whose result has no meaning: bounded work consists of functions.</summary>
     public static Func<bool> AsValue(this Action action) => action.CallForValue;
 
     public static Func<Task> AsFunction(this Func<ValueTask> function) => NotNull(function).Call;

@@ -1,4 +1,4 @@
-// The types of the work street as they run on the machine. Who wants the model of the checker names its type parameter.
+// The types of the work street as they run on the machine. Code that uses the model of the checker names its type parameter.
 global using BlockerEntry = AdaptivePool.Dispatch.BlockerEntry<AdaptivePool.Internal.RealSync>;
 global using BlockerTable = AdaptivePool.Dispatch.BlockerTable<AdaptivePool.Internal.RealSync>;
 global using ClassCore = AdaptivePool.Dispatch.ClassCore<AdaptivePool.Internal.RealSync>;
@@ -10,7 +10,8 @@ global using ThreadSource = AdaptivePool.Dispatch.ThreadSource<AdaptivePool.Inte
 global using Worker = AdaptivePool.Dispatch.Worker<AdaptivePool.Internal.RealSync>;
 global using WorkerSet = AdaptivePool.Dispatch.WorkerSet<AdaptivePool.Internal.RealSync>;
 
-// What every folder may use, what every folder that decides speaks of, and what one file in ten needs. LayeringTests looks at the uses, not at these lines.
+// Namespaces that every folder may use, that every folder with decisions refers to, or that one file in ten needs. LayeringTests checks the uses, not these
+// lines.
 global using AdaptivePool.Control;
 global using AdaptivePool.Internal;
 global using System.Diagnostics;

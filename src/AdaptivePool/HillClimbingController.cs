@@ -9,7 +9,7 @@ namespace AdaptivePool;
 /// </summary>
 public sealed class HillClimbingController : IPoolController, IWholeController, ISizeVerifier
 {
-    // One for all: each class has a controller.
+    // One instance for all controllers: each class has one.
     private static readonly HillClimbingOptions s_defaults = new();
     private readonly HillClimbingOptions _options;
     private ISizeSearch? _search;
@@ -19,17 +19,17 @@ public sealed class HillClimbingController : IPoolController, IWholeController, 
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
     public HillClimbingController(HillClimbingOptions? options = null)
     {
-        // The defaults need no check, and the first one in a process takes milliseconds.
+        // The defaults need no check, and the first check in a process takes milliseconds.
         options?.Validate();
         _options = options ?? s_defaults;
         if (IsSeed)
         {
-            // Its points may have no solution.
+            // Throws if the points of these options have no solution.
             _search = Create();
         }
     }
 
-    /// <summary>What the controller is doing; its traces say it in words.</summary>
+    /// <summary>What the controller is doing; its traces name it in words.</summary>
     internal ControllerState State => _search?.State ?? ControllerState.Usual;
 
     /// <summary>The size around which the wave of sizes runs, in threads; zero before the first sample.</summary>
@@ -41,13 +41,13 @@ public sealed class HillClimbingController : IPoolController, IWholeController, 
 
     int ISizeVerifier.VerifiedSize => _search?.VerifiedSize ?? 0;
 
-    /// <summary>Made when it is first asked: most classes of a cold pool need none for their first second, and making the first one of a process takes
-    /// 10 ms.</summary>
+    /// <summary>The search, created when it is first used: most classes of a cold pool need none for their first second, and the first one of a process takes
+    /// 10 ms to create.</summary>
     private ISizeSearch Search => _search ??= Create();
 
     private bool IsSeed => _options.Profile == ControllerProfile.SeedWave;
 
-    /// <summary>Length of a sample where nothing is looked for.</summary>
+    /// <summary>Length of a sample while the controller searches for nothing.</summary>
     private TimeSpan IdleInterval => IsSeed ? _options.Seed.SamplePeriod : _options.MaxSampleInterval;
 
     /// <inheritdoc/>
@@ -61,7 +61,7 @@ public sealed class HillClimbingController : IPoolController, IWholeController, 
         Search.Reinitialize(target, reason);
     }
 
-    /// <summary>All that is wrong with options of others, for which a controller is made later, where nobody could be told.</summary>
+    /// <summary>All errors in options for which a controller is created later, when no caller could get an exception.</summary>
     internal static IEnumerable<OptionFailure> Failures(HillClimbingOptions? options)
     {
         OptionFailure[] failures = options?.Failures() ?? [];

@@ -5,7 +5,8 @@ using AdaptivePool.Dispatch.Items;
 namespace AdaptivePool;
 
 /// <summary>
-/// Where work comes in: says whether it is root work, in flight, or of a transaction, and puts it where such work waits. Nothing else decides that (ADR 56).
+/// The place where work comes in. It decides whether work is root work, in flight, or of a transaction, and queues it where such work waits. No other code
+/// decides that (ADR 56).
 /// </summary>
 internal static class Intake
 {
@@ -20,13 +21,15 @@ internal static class Intake
         item.Execute();
     };
 
-    /// <summary>What work is that the caller brings to a class.</summary>
+    /// <summary>Returns the kind of the work that the caller brings to a class.</summary>
     [BypassReadyToRun]
     public static Origin Of(WorkClass target) => Of(target, out _);
 
-    /// <summary>The same, with the worker that runs the caller: one look-up for the question and for the push, because the system's costs 3 ns.</summary>
+    /// <summary>The same, with the worker that runs the caller: one lookup for the question and for the push, because the system's lookup costs 3
+    /// ns.</summary>
     /// <param name="target">The class.</param>
-    /// <param name="worker">The caller's worker; <see langword="null"/> where it is not one of the pool, from which nothing is in flight.</param>
+    /// <param name="worker">The caller's worker; <see langword="null"/> where the caller is not on a worker of the pool. Then its work is not in
+    /// flight.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     [BypassReadyToRun]
     public static Origin Of(WorkClass target, out Worker? worker)
@@ -48,11 +51,11 @@ internal static class Intake
         return IsOfTransaction() ? Origin.Transaction : Origin.Root;
     }
 
-    /// <summary>Takes an item that may continue what the caller does.</summary>
+    /// <summary>Takes an item that may continue the caller's work.</summary>
     /// <param name="target">Its class.</param>
-    /// <param name="item">The item; it finds the context of its class itself, because work in flight is run for the default class.</param>
+    /// <param name="item">The item. It sets the context of its class itself, because work in flight runs for the default class.</param>
     /// <param name="place">Where it waits if it is root work.</param>
-    /// <param name="fair">Whether it must not overtake what its worker has already.</param>
+    /// <param name="fair">Whether the item must not overtake the items that its worker already has.</param>
     /// <exception cref="ObjectDisposedException">The pool is closed, and the caller is not on a worker of it.</exception>
     [BypassReadyToRun]
     public static void Queue(WorkClass target, IThreadPoolWorkItem item, in RootPlace place, bool fair)
@@ -75,7 +78,7 @@ internal static class Intake
         }
         else if (TakesTicket(target.Pool))
         {
-            // As an await would come back, but for all workers: a lone item in the caller's own queue would wake nobody.
+            // As the code after an await, but for all workers: a lone item in the caller's own queue would wake no worker.
             target.Pool.Set.QueueInFlight(item);
         }
         else
@@ -84,13 +87,13 @@ internal static class Intake
         }
     }
 
-    /// <summary>Takes an item of the caller's that has a place of its own among root work, and does not know its class.</summary>
+    /// <summary>Takes an item of the caller that has a place of its own among root work, and does not know its class.</summary>
     /// <exception cref="ObjectDisposedException">The pool is closed, and the caller is not on a worker of it.</exception>
     public static void QueueAt(WorkClass target, in RootPlace place, IThreadPoolWorkItem item)
     {
         if (Of(target) == Origin.InFlight)
         {
-            // Under its class: work in flight is run for the default one.
+            // Under its class, because work in flight runs for the default class.
             QueueContinuation(target.Context, s_execute, item);
         }
         else
@@ -100,7 +103,8 @@ internal static class Intake
         }
     }
 
-    /// <summary>Takes an item that is new, whoever brings it: a server reads the next request on the worker where the one before has ended.</summary>
+    /// <summary>Takes an item that is new, whichever thread brings it: a server reads the next request on the worker where the previous one has
+    /// ended.</summary>
     /// <exception cref="ObjectDisposedException">The pool is closed.</exception>
     public static void QueueNew(WorkClass target, in RootPlace place, IThreadPoolWorkItem item)
     {
@@ -116,7 +120,7 @@ internal static class Intake
         }
         else if (TakesTicket(target.Pool))
         {
-            // Others wait for its permit: behind a full class it would keep that for nothing.
+            // Others wait for the permit of the transaction: behind a full class the item would hold the permit in vain.
             QueueContinuation(target.Context, s_execute, item);
         }
         else
@@ -126,12 +130,13 @@ internal static class Intake
     }
 
     /// <summary>
-    /// Whether an item of the caller's transaction goes before new work. Asked once for each that is queued: it takes a ticket, or gives all of them back.
+    /// Whether an item of the caller's transaction goes before new work. Called once for each queued item: the call takes a ticket, or gives all tickets
+    /// back.
     /// </summary>
     public static bool TakesTicket(AdaptiveThreadPool pool) =>
         pool.HighPriorityTickets is var tickets && (tickets == uint.MaxValue || (tickets > 0 && LeaseFlow.TakesTicket(tickets)));
 
-    /// <summary>Takes what continues accepted work: never refused, also while the pool drains.</summary>
+    /// <summary>Takes code that continues accepted work. Such code is never refused, even while the pool drains.</summary>
     [BypassReadyToRun]
     public static void QueueContinuation(PoolSynchronizationContext context, SendOrPostCallback callback, object? state)
     {
@@ -146,22 +151,22 @@ internal static class Intake
         }
     }
 
-    /// <summary>Whether a class's bound holds for what the caller brings: for root work only.</summary>
+    /// <summary>Whether the bound of a class applies to the caller's work: it applies to root work only.</summary>
     public static bool IsBounded(WorkClass target) => Of(target) is Origin.Root or Origin.AfterTheEnd;
 
     /// <summary>
-    /// Refuses what the caller brings if the pool is closed, unless it is an item on a worker: that could not end otherwise, and may need work of any
-    /// class for it.
+    /// Refuses the caller's work if the pool is closed, unless the caller is an item on a worker: that item could not end otherwise, and may need work of any
+    /// class to end.
     /// </summary>
-    /// <exception cref="ObjectDisposedException">It is refused.</exception>
+    /// <exception cref="ObjectDisposedException">The work is refused.</exception>
     public static void ThrowIfRefused(WorkClass target)
     {
         ObjectDisposedException.ThrowIf(target.Pool.IsClosed && Worker.CurrentOf(target.Pool.Set) is null, target.Pool);
     }
 
     /// <summary>
-    /// Whether the caller's flow is inside a transaction for whose permit others may wait: what it queues is in flight (decision 13), from whatever thread. Not
-    /// where that flow is suppressed: nothing of it reaches the work. Refused like root work, because it is new.
+    /// Whether the caller's flow is inside a transaction for whose permit others may wait. The work that it queues is then in flight (decision 13), from any
+    /// thread. Not where that flow is suppressed, because then none of it reaches the work. Such work is refused like root work, because it is new.
     /// </summary>
     private static bool IsOfTransaction() => LeaseFlow.HoldsPermit && !ExecutionContext.IsFlowSuppressed();
 }

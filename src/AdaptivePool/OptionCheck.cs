@@ -3,15 +3,15 @@ using System.Reflection;
 
 namespace AdaptivePool;
 
-/// <summary>What is wrong with options, by their <see cref="OptionRangeAttribute"/>s and the names of their enumerations.</summary>
+/// <summary>Finds errors in options, by their <see cref="OptionRangeAttribute"/>s and the names of their enumerations.</summary>
 internal static class OptionCheck
 {
-    /// <summary>What a name may be, as messages say it.</summary>
+    /// <summary>The allowed names, as messages describe them.</summary>
     public const string NameAllowed = "any text that is not empty, without control characters";
 
     private const DynamicallyAccessedMemberTypes Read = DynamicallyAccessedMemberTypes.PublicProperties | DynamicallyAccessedMemberTypes.NonPublicFields;
 
-    /// <summary>All that is wrong, in the order of the options.</summary>
+    /// <summary>All errors, in the order of the options.</summary>
     public static List<OptionFailure> Failures<[DynamicallyAccessedMembers(Read)] T>(T options)
         where T : class
     {
@@ -37,28 +37,28 @@ internal static class OptionCheck
         return failures;
     }
 
-    /// <summary>What is wrong with one option.</summary>
+    /// <summary>The error of one option.</summary>
     public static OptionFailure Failure(string option, object? value, string allowed)
     {
         string text = OptionRangeAttribute.Text(value);
         option = OptionRangeAttribute.Text(option);
 
-        // The exception shows a text once more, by itself.
+        // The exception shows its value once more. A text is therefore passed in its escaped form.
         return new(option, value is string ? text : value, $"{option} is '{text}'; allowed: {allowed}.");
     }
 
-    /// <summary>The same, where it is wrong.</summary>
+    /// <summary>The error of one option if it is wrong; empty otherwise.</summary>
     public static OptionFailure[] When(bool isWrong, string option, object? value, string allowed) => isWrong ? [Failure(option, value, allowed)] : [];
 
-    /// <summary>What is wrong with the options that are one option of others.</summary>
+    /// <summary>The errors in options that together are one option of others.</summary>
     /// <param name="option">Name of that option.</param>
-    /// <param name="failures">What is wrong with them.</param>
+    /// <param name="failures">The errors in these options.</param>
     public static IEnumerable<OptionFailure> Within(string option, IEnumerable<OptionFailure> failures) =>
         failures.Select(inner => new OptionFailure($"{option}.{inner.Option}", inner.Value, $"{option}.{inner.Message}"));
 
-    /// <summary>Throws for the first thing that is wrong.</summary>
-    /// <param name="failures">All that is wrong.</param>
-    /// <exception cref="ArgumentOutOfRangeException">Something is wrong.</exception>
+    /// <summary>Throws for the first error.</summary>
+    /// <param name="failures">All errors.</param>
+    /// <exception cref="ArgumentOutOfRangeException">There is an error.</exception>
     public static void ThrowFirst(IEnumerable<OptionFailure> failures)
     {
         if (failures.FirstOrDefault() is { } failure)
@@ -70,7 +70,8 @@ internal static class OptionCheck
     /// <summary>The error for an option that is not allowed.</summary>
     public static ArgumentOutOfRangeException Refusal(OptionFailure failure) => new(failure.Option, failure.Value, failure.Message);
 
-    /// <summary>Whether a text can be a name, which goes into logs, metrics and names of threads: a line break in it would begin a line of its own.</summary>
+    /// <summary>Whether a text can be a name. A name goes into logs, metrics and names of threads, where a line break in it would begin a line of its
+    /// own.</summary>
     public static bool IsName(string? text) => !string.IsNullOrWhiteSpace(text) && !HasControl(text);
 
     /// <summary>Whether a text has control characters.</summary>
@@ -88,7 +89,7 @@ internal static class OptionCheck
         return $"{string.Join(", ", names[..^1])} or {names[^1]}";
     }
 
-    // Looked up once: a controller is created for each class.
+    // The options are looked up once, because a controller is created for each class.
     private static class Of<[DynamicallyAccessedMembers(Read)] T>
         where T : class
     {
@@ -113,15 +114,16 @@ internal static class OptionCheck
         }
     }
 
-    /// <summary>An option whose value may be wrong: one with a range, or an enumeration. A class, as <see cref="OptionFailure"/>.</summary>
+    /// <summary>An option whose value may be wrong: one with a range, or an enumeration. It is a class for the same reason as
+    /// <see cref="OptionFailure"/>.</summary>
     private sealed class CheckedOption(PropertyInfo option, OptionRangeAttribute? range, FieldInfo? field)
     {
         public string Name => option.Name;
 
         public OptionRangeAttribute? Range => range;
 
-        // The field where there is one: of a property that is read a second time the runtime emits a method and compiles it, 0.1 ms each, and a starting web
-        // application checks its options three times.
+        // Reads the field where there is one. For a property that is read a second time the runtime emits a method and compiles it, which takes 0.1 ms each,
+        // and a starting web application checks its options three times.
         public object? ValueIn(object options) => field is not null ? field.GetValue(options) : option.GetValue(options);
     }
 }

@@ -1,4 +1,4 @@
 namespace AdaptivePool;
 
-/// <summary>What is wrong with an option. A class: for lists of tuples a process that starts compiles some fifteen methods.</summary>
+/// <summary>The error of an option. It is a class: for lists of tuples a starting process compiles some fifteen methods.</summary>
 internal sealed record OptionFailure(string Option, object? Value, string Message);

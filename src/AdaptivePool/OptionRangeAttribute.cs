@@ -4,15 +4,15 @@ using System.Globalization;
 namespace AdaptivePool;
 
 /// <summary>
-/// The values that an option may have; not set is always one of them where the option can be null. Validation and its messages, the configuration
-/// section, the tables of the documents and the JSON schema of the section are made from it.
+/// The values that an option may have. If the option can be null, it may always be not set. Validation and its messages, the configuration section, the
+/// tables of the documents and the JSON schema of the section are made from it.
 /// </summary>
 [AttributeUsage(AttributeTargets.Property)]
 internal sealed class OptionRangeAttribute : ValidationAttribute
 {
     private const string UnitOfTime = "days.hours:minutes:seconds";
 
-    // Numbers from here to there are written as users write them: 0.00001, and not 1E-05.
+    // Numbers between these values are written as users write them: 0.00001, and not 1E-05.
     private const double LeastInDigits = 1e-9;
     private const double MostInDigits = 1e9;
 
@@ -42,22 +42,22 @@ internal sealed class OptionRangeAttribute : ValidationAttribute
     /// <summary>The greatest value, of the same type.</summary>
     public object Maximum { get; }
 
-    /// <summary>Name of the option whose value is the least one, where that is greater; default <see langword="null"/>: none.</summary>
+    /// <summary>Name of the option whose value is the least one, if it is greater; default <see langword="null"/>: none.</summary>
     public string? MinimumOption { get; init; }
 
-    /// <summary>Name of the option whose value is the greatest one, where that is less; default <see langword="null"/>: none.</summary>
+    /// <summary>Name of the option whose value is the greatest one, if it is less; default <see langword="null"/>: none.</summary>
     public string? MaximumOption { get; init; }
 
     /// <summary>What the least value means; default <see langword="null"/>: nothing special.</summary>
     public string? MinimumMeans { get; init; }
 
-    /// <summary>Whether zero is allowed beside the range. Default false.</summary>
+    /// <summary>Whether zero is allowed in addition to the range. Default false.</summary>
     public bool OrZero { get; init; }
 
-    /// <summary>Whether <see cref="Timeout.InfiniteTimeSpan"/> is allowed beside the range, in configuration "Infinite". Default false.</summary>
+    /// <summary>Whether <see cref="Timeout.InfiniteTimeSpan"/> is allowed in addition to the range; "Infinite" in configuration. Default false.</summary>
     public bool OrInfinite { get; init; }
 
-    /// <summary>Unit of the values; default <see langword="null"/>: none, and for times their form.</summary>
+    /// <summary>Unit of the values; default <see langword="null"/>: none. For times, their format.</summary>
     public string? Unit { get; init; }
 
     /// <summary>What is allowed, in words.</summary>
@@ -71,7 +71,7 @@ internal sealed class OptionRangeAttribute : ValidationAttribute
     /// <param name="name">Name of the option.</param>
     public override string FormatErrorMessage(string name) => $"{name}; allowed: {Allowed}.";
 
-    /// <summary>A value of an option as its configuration has it, control characters as JSON has them.</summary>
+    /// <summary>Writes a value of an option as it is in its configuration, with control characters as in JSON.</summary>
     internal static string Text(object? value) => value switch
     {
         string text => string.Concat(text.Select(static it => char.IsControl(it) ? $"\\u{(int)it:x4}" : $"{it}")),
@@ -81,14 +81,14 @@ internal sealed class OptionRangeAttribute : ValidationAttribute
         _ => value?.ToString() ?? "",
     };
 
-    /// <summary>Whether a value is allowed where other options have these values.</summary>
+    /// <summary>Whether a value is allowed while other options have these values.</summary>
     internal bool IsWithin(object? value, object? least, object? greatest) =>
         value is null
         || (OrZero && value is 0)
         || (OrInfinite && value is TimeSpan time && time == Timeout.InfiniteTimeSpan)
         || (value is not double.NaN && Compare(value, Least(least)) >= 0 && Compare(value, Greatest(greatest)) <= 0);
 
-    /// <summary>What is allowed where other options have these values.</summary>
+    /// <summary>Describes what is allowed while other options have these values.</summary>
     internal string Describe(object? least, object? greatest)
     {
         string means = MinimumMeans is null ? "" : $" ({MinimumMeans})";
@@ -100,7 +100,7 @@ internal sealed class OptionRangeAttribute : ValidationAttribute
 
     private static int Compare(object a, object b) => ((IComparable)a).CompareTo(b);
 
-    // An option that is itself out of range is reported for itself, and bounds no other.
+    // An option that is itself out of range has an error of its own, and bounds no other option.
     private object Least(object? option) => option is not null && Compare(option, Minimum) > 0 && Compare(option, Maximum) <= 0 ? option : Minimum;
 
     private object Greatest(object? option) => option is not null && Compare(option, Maximum) < 0 && Compare(option, Minimum) >= 0 ? option : Maximum;

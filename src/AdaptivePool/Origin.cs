@@ -1,17 +1,17 @@
 namespace AdaptivePool;
 
-/// <summary>What work is that comes in; <see cref="Intake"/> decides.</summary>
+/// <summary>The kind of work that comes in; <see cref="Intake"/> decides it.</summary>
 internal enum Origin
 {
-    /// <summary>It comes from outside, and waits in the queue of its class.</summary>
+    /// <summary>The work comes from outside, and waits in the queue of its class.</summary>
     Root,
 
-    /// <summary>It continues an item that runs on the calling worker, and waits there.</summary>
+    /// <summary>The work continues an item that runs on the calling worker, and waits there.</summary>
     InFlight,
 
-    /// <summary>It belongs to a transaction for whose permit others may wait, and waits with what is in flight.</summary>
+    /// <summary>The work belongs to a transaction for whose permit others may wait. It waits with the work in flight.</summary>
     Transaction,
 
-    /// <summary>It comes from outside after the pool was closed.</summary>
+    /// <summary>The work comes from outside after the pool was closed.</summary>
     AfterTheEnd,
 }

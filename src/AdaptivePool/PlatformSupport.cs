@@ -4,14 +4,15 @@ using AdaptivePool.Sensing;
 namespace AdaptivePool;
 
 /// <summary>
-/// What of the system and the runtime does not work here. Each thing is tried once in a process, and each has a fallback that is only slower or sees less.
+/// Tests which features of the system and the runtime do not work here. Each feature is tried once in a process, and each has a fallback that is only slower
+/// or sees less.
 /// </summary>
 internal static class PlatformSupport
 {
     private const int Flowing = 1;
     private static readonly Lazy<string[]> s_missing = new(Probe);
 
-    /// <summary>What is missing in this process, each with what the pool does without it; empty when everything works.</summary>
+    /// <summary>What is missing in this process, each with what the pool does instead; empty when everything works.</summary>
     public static IReadOnlyList<string> Missing => s_missing.Value;
 
     private static string[] Probe()
@@ -26,7 +27,8 @@ internal static class PlatformSupport
             awaiting = AwaitAsync(source.Task);
         }
 
-        // Not under the context: the runtime runs a continuation inline there. Nor under the execution context that it must bring along.
+        // The result is set outside the context, because the runtime would run the continuation inline there, and outside the execution context that the
+        // continuation must bring along.
         source.SetResult();
         bool isResumed = awaiting.IsCompletedSuccessfully;
         string?[] missing =

@@ -16,7 +16,7 @@ public sealed class PoolSizing
 
     internal Func<IPoolController>? CreateController { get; }
 
-    /// <summary>The size that each class has for ever; <see langword="null"/> where it may change.</summary>
+    /// <summary>The size that each class always has; <see langword="null"/> where it may change.</summary>
     internal int? FixedThreads { get; private init; }
 
     /// <summary>
@@ -50,8 +50,8 @@ public sealed class PoolSizing
             ?? throw new InvalidOperationException($"The function given to {nameof(PoolSizing)}.{nameof(Custom)} returned null; allowed: a controller."));
     }
 
-    /// <summary>The number of groups says the size.</summary>
-    /// <param name="option">Name of the option that asks for it.</param>
+    /// <summary>The number of groups decides the size.</summary>
+    /// <param name="option">Name of the option that asks for this.</param>
     /// <param name="threads">Threads of all groups together, at this moment.</param>
     internal static PoolSizing OfGroups(string option, Func<int> threads) => new(option, () => new GroupSizeController(option, threads));
 

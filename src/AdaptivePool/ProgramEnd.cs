@@ -3,8 +3,8 @@ using System.Runtime.Loader;
 namespace AdaptivePool;
 
 /// <summary>
-/// What a pool knows of the end of the program around it: since when the time for its own end runs, and whether the process exits. The elastic part of a pool
-/// has that of the pool.
+/// What a pool knows about the end of the program around it: since when the time for its own end runs, and whether the process exits. The elastic part of a
+/// pool uses the instance of the pool.
 /// </summary>
 internal sealed class ProgramEnd(TimeProvider time)
 {
@@ -19,13 +19,13 @@ internal sealed class ProgramEnd(TimeProvider time)
     /// <summary>Whether the process exits.</summary>
     public bool IsExiting => Volatile.Read(ref _isExiting);
 
-    /// <summary>Begins the end, unless it has begun. Any thread.</summary>
+    /// <summary>Begins the end, unless it has begun. Any thread may call it.</summary>
     public void Begin() => Interlocked.CompareExchange(ref _beganAt, time.GetTimestamp(), Never);
 
-    /// <summary>Notices when the process exits, before any handler of <see cref="AppDomain.ProcessExit"/> does.</summary>
+    /// <summary>Registers for the exit of the process. The notice comes before any handler of <see cref="AppDomain.ProcessExit"/> runs.</summary>
     public void Watch() => AssemblyLoadContext.Default.Unloading += OnExit;
 
-    /// <summary>Takes <see cref="Watch"/> back: what others have must not keep this.</summary>
+    /// <summary>Undoes <see cref="Watch"/>, so that the event of the process does not keep this instance alive.</summary>
     public void Unwatch() => AssemblyLoadContext.Default.Unloading -= OnExit;
 
     private void OnExit(AssemblyLoadContext context) => Volatile.Write(ref _isExiting, true);

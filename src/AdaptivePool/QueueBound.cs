@@ -4,25 +4,25 @@ using AdaptivePool.Blocking;
 namespace AdaptivePool;
 
 /// <summary>
-/// The bound of one class's queue: counts who comes, goes and is refused, and measures how fast the queue drains. Nobody blocks here: items come from threads
-/// that must not, such as workers in strict mode.
+/// The bound of one class's queue. It counts the items that come, go and are refused, and measures how fast the queue drains. No caller blocks here: items
+/// come from threads that must not block, such as workers in strict mode.
 /// </summary>
 internal sealed class QueueBound(WorkClass owner)
 {
     /// <summary>
-    /// Looks at a queue that is full only if those count that are entering it. Each is at least a yield but for the first ten: milliseconds where a thread was
-    /// stopped on its way in.
+    /// Maximum number of looks at a queue that is full only because of items that are just entering it. Each look after the first ten is at least a yield, so
+    /// the looks take milliseconds where the system has stopped a thread on its way into the queue.
     /// </summary>
     private const int MostLooks = 100;
 
-    /// <summary>Shorter waits are the time that a worker takes to come, and say nothing about how fast a queue drains.</summary>
+    /// <summary>A shorter wait is the time that a worker takes to come, and says nothing about how fast a queue drains.</summary>
     private static readonly TimeSpan s_realWait = TimeSpan.FromMilliseconds(1);
 
     private readonly ClassCore _core = owner.Core;
     private readonly long _createdAt = Stopwatch.GetTimestamp();
     private readonly DrainRateRule _drain = new();
 
-    // A lock of the framework would call the wait hook where two meet.
+    // A lock of the framework would call the wait hook when two threads meet.
     private SpinLock _measuring = new(enableThreadOwnerTracking: false);
     private bool _isPressed;
     private int _coming;
@@ -30,7 +30,7 @@ internal sealed class QueueBound(WorkClass owner)
     private long _refused;
     private long _expired;
 
-    /// <summary>Items refused because as many waited as may.</summary>
+    /// <summary>Items that were refused because the maximum number of items waited.</summary>
     public long Refused => Volatile.Read(ref _refused);
 
     /// <summary>Items that were not run because they waited too long.</summary>
@@ -38,15 +38,16 @@ internal sealed class QueueBound(WorkClass owner)
 
     private TimeSpan Now => Stopwatch.GetElapsedTime(_createdAt);
 
-    /// <summary>An item comes. If it may, <see cref="Arrived"/> must follow when it stands in the queue, or after all does not.</summary>
-    /// <returns>The refusal; <see langword="null"/> when it may.</returns>
+    /// <summary>Called for an item that comes. If it may wait, <see cref="Arrived"/> must follow once the item is in the queue, or has failed to enter
+    /// it.</summary>
+    /// <returns>The refusal; <see langword="null"/> when the item may wait.</returns>
     public WorkRefusedException? Come()
     {
         var pause = default(SpinWait);
         while (true)
         {
-            // Pairs with itself and with Arrived: each of several that come at once counts the others, until the queue does. Without it they could all take the
-            // last place.
+            // Pairs with itself and with Arrived: each of several threads that come at once counts the others, until the queue counts them. Otherwise they
+            // could all take the last place.
             int coming = Interlocked.Increment(ref _coming) - 1;
             int queued = _core.Queue.Count - Volatile.Read(ref _left);
             int maxQueued = owner.MostQueued;
@@ -68,27 +69,27 @@ internal sealed class QueueBound(WorkClass owner)
                     queued);
             }
 
-            // Those that come are just entering the queue, and count twice until they say so.
+            // Items that come are just entering the queue, and count twice until Arrived is called.
             pause.SpinOnce(sleep1Threshold: -1);
         }
     }
 
-    /// <summary>The item stands in the queue, which counts it from now on.</summary>
+    /// <summary>Called when the item is in the queue, which counts it from now on.</summary>
     public void Arrived() => Interlocked.Decrement(ref _coming);
 
     /// <summary>
-    /// An item has begun on a thread that waited for it, and left its entry in the queue, which counts that until its turn comes. While a worker has taken such
-    /// an entry and not yet said so, one item too many may come.
+    /// Called when an item has begun on a thread that waited for it, and has left its entry in the queue. The queue counts the entry until its turn comes.
+    /// Between a worker's taking of such an entry and its report, one item too many may come.
     /// </summary>
     public void EntryLeft() => Interlocked.Increment(ref _left);
 
-    /// <summary>The turn of such an entry has come.</summary>
+    /// <summary>Called when the turn of such an entry has come.</summary>
     public void EntryPassed() => Interlocked.Decrement(ref _left);
 
-    /// <summary>An item's turn has come.</summary>
-    /// <param name="queuedAt">Timestamp of when it came.</param>
-    /// <param name="isCancelled">Whether its caller does not want it any more.</param>
-    /// <returns>The refusal of one that waited too long; <see langword="null"/> when it is to run, or to end as cancelled.</returns>
+    /// <summary>Called when the turn of an item has come.</summary>
+    /// <param name="queuedAt">Timestamp of when the item came.</param>
+    /// <param name="isCancelled">Whether its caller has cancelled it.</param>
+    /// <returns>The refusal if the item has waited too long; <see langword="null"/> when it is to run, or to end as cancelled.</returns>
     public WorkRefusedException? Begin(long queuedAt, bool isCancelled = false)
     {
         TimeSpan waited = Stopwatch.GetElapsedTime(queuedAt);
@@ -112,7 +113,7 @@ internal sealed class QueueBound(WorkClass owner)
             int free = _core.Limit.Value - _core.Limit.Active;
             if (_core.Share is not null && set.Shares is { Slots: var shared })
             {
-                // It needs a slot of those that classes with a weight have together, too.
+                // The item also needs one of the slots that classes with a weight have together.
                 free = Math.Min(free, shared.Value - shared.Active);
             }
 
@@ -120,18 +121,18 @@ internal sealed class QueueBound(WorkClass owner)
         }
     }
 
-    /// <summary>Items of a class that its queue is about to lose: those for which there is a place already.</summary>
-    /// <param name="free">Places that the class has left below its limit; negative where it is past it.</param>
-    /// <param name="freeOfAll">Places that root work of all classes has left.</param>
-    /// <param name="threads">Threads that may take one. Work in flight has threads, and takes no such place.</param>
+    /// <summary>Number of items of a class that are about to leave its queue: those for which there is a place already.</summary>
+    /// <param name="free">Places that the class has left below its limit; negative where the class exceeds it.</param>
+    /// <param name="freeOfAll">Places that are left for root work of all classes.</param>
+    /// <param name="threads">Threads that may take an item. Work in flight has threads, and takes no such place.</param>
     internal static int FreePlacesOf(int free, int freeOfAll, int threads) => Math.Max(0, Math.Min(Math.Min(free, freeOfAll), threads));
 
-    /// <summary>Whether one more may wait. Those for which there is a place do not count as waiting.</summary>
+    /// <summary>Whether one more item may wait. Items for which there is a place do not count as waiting.</summary>
     internal static bool MayWait(int queued, int maxQueued, int freePlaces) => queued < (long)maxQueued + freePlaces;
 
     /// <summary>Whether an item has waited too long to be worth its run.</summary>
     /// <param name="waited">How long it has waited.</param>
-    /// <param name="most">How long it may; negative for as long as it takes.</param>
+    /// <param name="most">How long it may wait; negative for as long as it takes.</param>
     internal static bool IsTooLate(TimeSpan waited, TimeSpan most) => most >= TimeSpan.Zero && waited > most;
 
     /// <summary>Whether an item has waited for a place.</summary>
@@ -145,7 +146,7 @@ internal sealed class QueueBound(WorkClass owner)
         return new WorkRefusedException($"Work class '{owner.Name}' of pool '{owner.Pool.Name}' refused an item: {what}.", reason, retryAfter);
     }
 
-    /// <summary>An item waits: the clock of the drain rate runs.</summary>
+    /// <summary>Called when an item waits: the clock of the drain rate runs.</summary>
     private void Press()
     {
         if (!Volatile.Read(ref _isPressed))
@@ -156,7 +157,7 @@ internal sealed class QueueBound(WorkClass owner)
         }
     }
 
-    /// <summary>One has left the queue.</summary>
+    /// <summary>Called when an item has left the queue.</summary>
     private void Drain(TimeSpan waited)
     {
         using var held = new Measuring(ref _measuring);
@@ -173,7 +174,7 @@ internal sealed class QueueBound(WorkClass owner)
         }
     }
 
-    /// <summary>Holds the lock of what is measured.</summary>
+    /// <summary>Holds the lock of the measurements.</summary>
     private readonly ref struct Measuring
     {
         private readonly ref SpinLock _lock;

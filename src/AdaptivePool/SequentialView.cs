@@ -19,13 +19,13 @@ namespace AdaptivePool;
 /// </remarks>
 public sealed class SequentialView
 {
-    /// <summary>Items in a row before other work of the class has its turn: so many as in LimitedDispatcher of kotlinx.coroutines.</summary>
+    /// <summary>Number of items in a row before other work of the class has its turn, as in LimitedDispatcher of kotlinx.coroutines.</summary>
     private const int InARow = 16;
 
-    /// <summary>What runs by Run lets no child attach, as by Task.Run.</summary>
+    /// <summary>Code that Run starts lets no child attach, as with Task.Run.</summary>
     private const TaskCreationOptions AsTaskRun = TaskCreationOptions.DenyChildAttach;
 
-    // The pool counts the function as under way until it has ended, as by Run of the class: while it stands at an await, no task of the view waits.
+    // The pool counts the function as under way until it has ended, as with Run of the class: while the function is at an await, no task of the view waits.
     private static readonly Action<object?> s_execute = static item => ((IThreadPoolWorkItem)item!).Execute();
     private readonly WorkClass _owner;
 
@@ -101,7 +101,7 @@ public sealed class SequentialView
     public Task<T> Run<T>(Func<ValueTask<T>> function, CancellationToken cancellationToken = default) =>
         Run(function.AsFunction(), cancellationToken);
 
-    /// <summary>The factory, for who may start something.</summary>
+    /// <summary>Returns the factory if the caller may start an item.</summary>
     private TaskFactory FactoryFor(Delegate function, [CallerArgumentExpression(nameof(function))] string? name = null)
     {
         ArgumentNullException.ThrowIfNull(function, name);

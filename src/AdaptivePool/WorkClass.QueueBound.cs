@@ -61,16 +61,16 @@ public sealed partial class WorkClass
 
     internal long Expired => Volatile.Read(ref _bound)?.Expired ?? 0;
 
-    /// <summary>Most items that may wait; <see cref="int.MaxValue"/> for any number.</summary>
+    /// <summary>Maximum number of items that may wait; <see cref="int.MaxValue"/> for any number.</summary>
     internal int MostQueued => MaxQueued ?? Pool.MaxQueued;
 
-    /// <summary>Longest time that one may wait; negative for as long as it takes.</summary>
+    /// <summary>Longest time that an item may wait; negative for as long as it takes.</summary>
     internal TimeSpan LongestQueueTime => MaxQueueTime ?? Pool.MaxQueueTime;
 
     /// <summary>The bound in force; <see langword="null"/> where nothing is bounded.</summary>
     private QueueBound? Bound => Volatile.Read(ref _bound) is { } bound && IsBounded ? bound : null;
 
-    /// <summary>Whether what waits may be what a bound was asked for.</summary>
+    /// <summary>Whether a bound was ever created, so that waiting tasks may have been counted by it.</summary>
     internal bool WasBounded => Volatile.Read(ref _bound) is not null;
 
     private bool IsBounded => MostQueued != int.MaxValue || LongestQueueTime >= TimeSpan.Zero;
@@ -81,7 +81,7 @@ public sealed partial class WorkClass
     /// <summary>Gives the calling code the context under which a callback of a user runs in this class.</summary>
     internal void EnterFor(Delegate callback) => Enter(SchedulerCode.Contains(callback));
 
-    /// <summary>Gives the calling code the context of this class, or none, which code of a scheduler on top of the pool needs.</summary>
+    /// <summary>Gives the calling code the context of this class, or none for code of a scheduler on top of the pool, which needs none.</summary>
     internal void Enter(bool isOfScheduler)
     {
         SynchronizationContext? context = isOfScheduler ? null : SynchronizationContext;
@@ -110,7 +110,7 @@ public sealed partial class WorkClass
         }
     }
 
-    /// <summary>Queues what is of an open transaction with new work: never refused, and not for long.</summary>
+    /// <summary>Queues an item of an open transaction with new work. The item is never refused, and does not wait long.</summary>
     /// <param name="item">The item.</param>
     /// <param name="place">Where it waits.</param>
     internal void QueueHeldBack(IThreadPoolWorkItem item, in RootPlace place)
@@ -118,7 +118,7 @@ public sealed partial class WorkClass
         var held = new HeldBackItem(this, item);
         Enqueue(held, place);
 
-        // The sizing thread may have been asleep when the item came, if a worker was on the way to it; it may wait all the same.
+        // The sizing thread may have been asleep when the item came, because a worker was on its way to the item. The item may wait nevertheless.
         Pool.Set.HeldBack.Add(held);
         Pool.Set.OnHeldUp();
     }
@@ -146,7 +146,8 @@ public sealed partial class WorkClass
     }
 
     /// <summary>
-    /// Refuses what the caller brings, or says which bound holds for it; <see langword="null"/> for none, also where the caller goes on with what has begun.
+    /// Refuses the caller's work, or returns the bound that applies to it; <see langword="null"/> for none, also where the caller continues work that has
+    /// begun.
     /// </summary>
     private QueueBound? BoundOfTask(WorkPriority priority, CancellationToken cancellationToken)
     {
@@ -180,7 +181,7 @@ public sealed partial class WorkClass
         }
     }
 
-    /// <summary>What bounds the queue is made once something does, and then stays: it has counted.</summary>
+    /// <summary>Creates the bound of the queue once a value sets one. It then stays, because it has counted.</summary>
     internal void Bind()
     {
         if (IsBounded)

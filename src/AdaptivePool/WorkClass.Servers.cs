@@ -22,7 +22,7 @@ public sealed partial class WorkClass
     /// </summary>
     public Func<int>? CountConnections { get => Volatile.Read(ref _countConnections); set => Volatile.Write(ref _countConnections, value); }
 
-    /// <summary>What <see cref="CountConnections"/> tells; <see langword="null"/> where nobody counts. On the sizing thread.</summary>
+    /// <summary>The result of <see cref="CountConnections"/>; <see langword="null"/> where it is not set or fails. Called on the sizing thread.</summary>
     internal int? CountedConnections()
     {
         if (CountConnections is not { } count)
@@ -41,7 +41,7 @@ public sealed partial class WorkClass
         }
         catch (Exception exception)
         {
-            // Unless another one was set meanwhile.
+            // Unless another function was set meanwhile.
             Interlocked.CompareExchange(ref _countConnections, null, count);
             Pool.Set.ReportFault(exception);
             return null;
@@ -92,7 +92,7 @@ public sealed partial class WorkClass
         {
             if (SaysWhereItRuns && Guests is { IsGuest: true } trusted)
             {
-                // Nobody would see otherwise that its requests are guests no more.
+                // Otherwise the end of its guests would go unnoticed.
                 trusted.TakeIn(TrustChange.Settings);
             }
 
@@ -100,16 +100,16 @@ public sealed partial class WorkClass
             return false;
         }
 
-        // Of several that come first, all use the one that was first here.
+        // Several first callers all use the instance that was stored first.
         GuestClass guests = Guests ?? LazyInitializer.EnsureInitialized(ref _guests, () => new GuestClass(this));
         return guests.TryRun(function, state, out task);
     }
 
-    // What a guest uses of the CPU is not in its class's share, and nobody could hold it back.
+    // The CPU time of a guest does not count for its class's share, and the pool could not hold a guest back.
     private bool MayHaveGuests => Pool.MayHaveGuests && !SaysWhereItRuns && Worker.Current is null && !Pool.IsClosed
         && AdaptiveThreadPool.FlowedBlockingAction is null or AdaptivePool.BlockingAction.Ignore;
 
-    /// <summary>Whether a setting of the class or the pool says where its work runs, or what bounds it: it has no guests.</summary>
+    /// <summary>Whether a setting of the class or the pool decides where its work runs, or bounds it. Such a class has no guests.</summary>
     internal bool SaysWhereItRuns => Bound is not null || Core.Share is not null
         || (BlockingAction ?? Pool.BlockingAction) != AdaptivePool.BlockingAction.Ignore;
 }

@@ -18,7 +18,7 @@ public sealed partial class WorkClass
     private const int AsThePool = -1;
     private const int MostWeight = 1_000;
 
-    /// <summary>What runs by Run sees TaskScheduler.Default, as by Task.Run, from its start to its end: decision 17.</summary>
+    /// <summary>Code that Run starts sees TaskScheduler.Default, as with Task.Run, from its start to its end: decision 17.</summary>
     private const TaskCreationOptions AsTaskRun = TaskCreationOptions.DenyChildAttach | TaskCreationOptions.HideScheduler;
 
     /// <summary>
@@ -108,7 +108,7 @@ public sealed partial class WorkClass
         }
     }
 
-    /// <summary>What to do about a wait of the code that runs now.</summary>
+    /// <summary>The action for a wait of the code that runs now.</summary>
     internal BlockingAction ActionOnBlocking => AdaptiveThreadPool.FlowedBlockingAction ?? BlockingAction ?? Pool.BlockingAction;
 
     internal ClassCore Core { get; }
@@ -117,7 +117,7 @@ public sealed partial class WorkClass
 
     internal PoolSynchronizationContext Context { get; }
 
-    /// <summary>Context of tasks that return nothing, hence await nothing that a caller waits for.</summary>
+    /// <summary>The context of tasks that return nothing. Such a task awaits nothing that a caller waits for.</summary>
     internal SynchronizationContext TaskContext { get; }
 
     /// <summary>
@@ -214,9 +214,9 @@ public sealed partial class WorkClass
     public SequentialView AsSequential() => new(this);
 
     /// <summary>
-    /// A context of its own for a task that may await. The runtime runs a continuation inline when the context it was captured under is the current one, and
-    /// sets TaskScheduler.Current to the default for it; under an instance that nobody has captured it posts, and the continuation finds the scheduler of its
-    /// class.
+    /// Creates a separate context for a task that may await. The runtime runs a continuation inline when the context under which it was captured is the
+    /// current one, and sets TaskScheduler.Current to the default for it. When the current context is an instance under which nothing was captured, the
+    /// runtime posts the continuation, which then finds the scheduler of its class.
     /// </summary>
     internal SynchronizationContext NewTaskContext()
     {
@@ -226,7 +226,7 @@ public sealed partial class WorkClass
         }
         catch (OutOfMemoryException)
         {
-            // The item that it is for has been taken, and must run.
+            // The item for which the context is created has been taken, and must run.
             return TaskContext;
         }
     }
@@ -234,7 +234,7 @@ public sealed partial class WorkClass
     /// <summary>Gets the state of the class at this moment.</summary>
     public WorkClassSnapshot GetSnapshot() => Pool.Describe(Core, Core.Queue.Count);
 
-    /// <summary>Code of a scheduler that is built on top of this class must not see the context.</summary>
+    /// <summary>Returns the scheduler for a function. Code of a scheduler that is built on top of this class must not see the context.</summary>
     private AdaptiveTaskScheduler SchedulerFor(Delegate function) =>
         SchedulerCode.Contains(function) ? Scheduler.WithoutSynchronizationContext : Scheduler;
 
@@ -242,7 +242,7 @@ public sealed partial class WorkClass
     private static FunctionSurroundings SurroundingsOf(Delegate function) =>
         SchedulerCode.Contains(function) ? FunctionSurroundings.Scheduler : FunctionSurroundings.Class;
 
-    // What returns no task runs as a task of the scheduler: a worker that waits for it can run it.
+    // A function that returns no task runs as a task of the scheduler: a worker that waits for it can run it.
     private Task RunTask(in RootPlace place, Action action, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(action);
@@ -274,7 +274,7 @@ public sealed partial class WorkClass
         return task;
     }
 
-    /// <summary>Refuses what the caller brings. Before anything is made of it: what is never queued would stay registered with its token.</summary>
+    /// <summary>Refuses the caller's work. It does so before a task is created: a task that is never queued would stay registered with its token.</summary>
     private void ThrowIfRefused(WorkPriority priority)
     {
         CheckPriority(priority);
