@@ -63,9 +63,9 @@ internal sealed class MemoryGuardRule(double limitShare)
     /// <summary>Cuts the limit of a class to the limit in force. Threads that exist, or are allowed, and do not belong to a class yet are added.</summary>
     /// <param name="before">Limit in force.</param>
     /// <param name="wanted">Limit wanted.</param>
+    /// <param name="free">
     /// Threads without work and threads that may be started, less the room that the limits in force leave to waiting work. On return, less what the class
     /// gets.
-    /// Threads without work and such as may be started, less the room that the limits in force leave to waiting work; less what the class gets, afterwards.
     /// </param>
     public static int Hold(int before, int wanted, ref int free)
     {
