@@ -1,11 +1,11 @@
 namespace AdaptivePool.Control;
 
-/// <content>How a decision is said: the size, how long to measure it, and the trace.</content>
+/// <content>Reports a decision: the size, how long to measure it, and the trace.</content>
 internal sealed partial class AdaptiveSearch
 {
     private readonly SharedTrace _trace = new();
 
-    // The last quarter of a period is the present size again.
+    // The last quarter of a period measures the present size again.
     private bool IsAsking => IsSearching && _samples.Count >= Shape.AfterProbe;
 
     private SizeDecision Decide(in PoolSample sample, int target, DecisionReason reason, double gain = double.NaN, double noise = double.NaN)
@@ -39,7 +39,7 @@ internal sealed partial class AdaptiveSearch
     {
         double wanted = SampleLengthRule.Completions(target, _options);
 
-        // While nobody waits there is nothing to look at, though the sample in which work comes back will be left out.
+        // While no work waits there is nothing to measure, though the first sample after work returns will be left out.
         bool isSettling = _settling.IsActive && reason != DecisionReason.DemandLimited;
         if (isSettling)
         {
@@ -47,7 +47,7 @@ internal sealed partial class AdaptiveSearch
         }
         else if (reason == DecisionReason.Initial)
         {
-            // Far above the best size a full sample takes minutes, and a coarse look says enough.
+            // Far above the best size a full sample takes minutes, and a coarse one says enough.
             wanted = _options.MinSampleCompletions;
         }
         else if (reason == DecisionReason.DemandLimited || (!IsSearching && !IsHeld(sample)))

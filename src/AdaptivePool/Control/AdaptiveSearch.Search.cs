@@ -1,28 +1,29 @@
 namespace AdaptivePool.Control;
 
-/// <content>What to try next, what the model N / utilisation adds, and the rest when nothing is to be gained.</content>
+/// <content>The choice of the next size to try, the part of the model N / utilisation in it, and the rest when there is nothing to gain.</content>
 internal sealed partial class AdaptiveSearch
 {
-    // The model says nothing where its promise lies so many deviations above what is believed.
+    // The model has no say where its promise lies more than this many deviations above the believed gain.
     private const double ModelDeviations = 2;
 
-    /// <summary>Share of its certainty that the belief gives up at every reading: an answer of 500 readings ago is asked again (ADR 7).</summary>
+    /// <summary>Share of its certainty that the belief gives up at every reading: a question that was answered 500 readings ago is asked again (ADR
+    /// 7).</summary>
     internal const double Forgetting = 0.002;
 
-    // Samples for which the search has rested at its base, in one rest after the other.
+    // Number of samples for which the search has rested at its base, over all rests since it came there.
     private long _rested;
 
-    // Fewer threads that bring less, and are worth more all the same.
+    // Fewer threads have less throughput, but are still worth more.
     private bool LooksFlat => _probe < _base && _belief.Estimate(_base, _probe).Gain is < 0 and var gain && MoveRule.Utility(gain, _base, _probe) > 0;
 
     /// <summary>
-    /// The size that the model N / utilisation proposes, in threads; the present size when it has nothing to say. Below the knee every thread keeps the same
-    /// share of the machine busy, so the size that would use it up is N / u; above the knee the model answers N and is no information. It is only a proposal:
-    /// the gain decides afterwards.
+    /// The size that the model N / utilisation proposes, in threads; the present size when the model has no proposal. Below the knee every thread keeps the
+    /// same share of the machine busy, so the size that would use up the machine is N / u. Above the knee the model returns N and is no information. It is
+    /// only a proposal: the gain decides afterwards.
     /// </summary>
     /// <param name="size">The present size, in threads.</param>
     /// <param name="utilisation">Own CPU use over own plus idle CPU; NaN when not known.</param>
-    /// <param name="maxUtilisation">Utilisation from which the machine counts as used up.</param>
+    /// <param name="maxUtilisation">Utilisation at which the machine counts as used up.</param>
     /// <param name="maxRatio">Longest jump, as a ratio of the present size.</param>
     internal static int ModelSize(int size, double utilisation, double maxUtilisation, double maxRatio)
     {
@@ -34,10 +35,10 @@ internal sealed partial class AdaptiveSearch
         return (int)Math.Min(Math.Min(size * maxRatio, Math.Ceiling(size / utilisation)), int.MaxValue);
     }
 
-    // There is one size only: it is watched, and asked about as soon as there is room.
+    // Only one size is allowed. It is watched, and a question follows as soon as other sizes are allowed.
     private static bool IsHeld(in PoolSample sample) => sample.MinTarget == sample.MaxTarget;
 
-    // At the base: of this sample, or of the one with which the wave began.
+    // The utilisation at the base: that of this sample, or that of the sample with which the wave began.
     private double Utilisation(in PoolSample sample)
         => sample.Target == _base ? sample.Utilisation : _samples.Count > 0 && _samples[0].Target == _base ? _samples[0].Utilisation : double.NaN;
 
@@ -78,7 +79,7 @@ internal sealed partial class AdaptiveSearch
         return size > _base && IsPlausible(size, utilisation) ? size : _base;
     }
 
-    // Where measurements say that too little of its promise would come true, the model is not asked until they have worn off.
+    // Where measurements say that too little of the model's promise would come true, the model is not used until these measurements have faded.
     private bool IsPlausible(int size, double utilisation)
     {
         StepEstimate known = _belief.Estimate(_base, size);
@@ -91,7 +92,7 @@ internal sealed partial class AdaptiveSearch
         _trust = _trust <= Trust.Alarmed && !IsHeld(sample) ? Trust.Rested : _trust;
         _probe = 0;
 
-        // Where nothing may be tried a question falls due as soon as something may.
+        // Where no other size may be tried, a question falls due as soon as one may.
         _rested += IsHeld(sample) ? 0 : 1;
     }
 
@@ -99,7 +100,7 @@ internal sealed partial class AdaptiveSearch
     {
         if (!IsHeld(sample) && IsQuestionDue())
         {
-            // One question after each rest, however certain the answer: a wrong certainty must be able to wear off.
+            // One question follows after each rest, however certain the answer is: a wrong certainty must be able to fade.
             _belief.Widen(Forgetting);
             Search(sample, mayRest: false);
         }
@@ -111,7 +112,7 @@ internal sealed partial class AdaptiveSearch
         return Decide(sample, _base, DecisionReason.Hold);
     }
 
-    // At the end of each rest, which is twice as long as the one before, up to the longest.
+    // A question is due at the end of each rest. Each rest is twice as long as the one before, up to the longest.
     private bool IsQuestionDue()
     {
         long left = _rested;
@@ -130,7 +131,7 @@ internal sealed partial class AdaptiveSearch
         _alarm.Reset(keepNoise: true);
         _rested = 0;
 
-        // This sample saw both workloads, and the next one may owe what raised the alarm to the same chance.
+        // This sample covered both workloads, and the next one may be affected by the same chance that raised the alarm.
         LeaveNextOut();
         BeginWave(_base);
         return Decide(sample, _base, DecisionReason.WorkloadChange);

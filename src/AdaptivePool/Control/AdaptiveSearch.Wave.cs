@@ -3,21 +3,21 @@ namespace AdaptivePool.Control;
 /// <content>The wave: one period of samples, its reading, and the decision on it.</content>
 internal sealed partial class AdaptiveSearch
 {
-    // A reading so many standard deviations away from what is believed counts for less.
+    // A reading that lies more than this many standard deviations away from the belief has less weight.
     private const double ContradictionDeviations = 3;
 
-    /// <summary>Standard deviations at which half a period of the wave decides (ADR 7). Fewer decide faster and err more often.</summary>
+    /// <summary>Standard deviations at which half a period of the wave decides (ADR 7). A lower value decides faster and errs more often.</summary>
     internal const double EarlyConfidence = 2.6;
 
     // A pair A B has half the samples of a period, and drift does not cancel in it.
     private const double PairVarianceFactor = 2.2;
 
-    // The wave so far.
+    // The samples of the present wave so far.
     private readonly List<PoolSample> _samples = new(Period);
 
     private double NoiseOfPeriod() => _noise.Variance(SampleLengthRule.Completions(_base, _options));
 
-    // What more completions would not remove, and the noise of counting both samples.
+    // The noise that more completions would not remove, and the noise of counting both samples.
     private double VarianceOfPair(double first, double second)
         => (PairVarianceFactor * _noise.Variance(double.PositiveInfinity)) + (1 / Math.Max(1, first)) + (1 / Math.Max(1, second));
 
@@ -57,7 +57,7 @@ internal sealed partial class AdaptiveSearch
         return Decide(sample, InForce, DecisionReason.Hold);
     }
 
-    // A pair decides when it settles the question either way.
+    // A pair decides when it answers the question either way.
     private bool IsClear(double variance)
     {
         StepEstimate known = _belief.Estimate(_base, _probe);
@@ -67,7 +67,7 @@ internal sealed partial class AdaptiveSearch
         double utility = MoveRule.Utility(mean, _base, _probe);
         if (utility > 0 && IsTrusted)
         {
-            // A pair may say no, but a verified size is left by whole periods only.
+            // A pair may refuse a move, but only whole periods end a verified size.
             return false;
         }
 
@@ -86,8 +86,9 @@ internal sealed partial class AdaptiveSearch
 
     private SizeDecision EndPeriod(in PoolSample sample)
     {
-        // Real and imaginary part of the ratio of the first harmonics of throughput and size, times the logarithm of the ratio of sizes. Of four samples they
-        // are how much more the two of the tried size brought, and how much more each size brought later: a steady drift is in the second alone.
+        // Real and imaginary part of the ratio of the first harmonics of throughput and size, times the logarithm of the ratio of sizes. With four samples
+        // the real part is how much more the two samples of the tried size brought, and the imaginary part is how much more each size brought later. A steady
+        // drift affects only the imaginary part.
         (double before, double first) = (LogThroughput(_samples[0]), LogThroughput(_samples[1]));
         (double second, double after) = (LogThroughput(_samples[2]), LogThroughput(_samples[3]));
         double contrast = (first + second - before - after) / 2;
@@ -109,7 +110,7 @@ internal sealed partial class AdaptiveSearch
         double surprise = Math.Abs(contrast - known.Gain) / Math.Sqrt(variance + (known.Deviation * known.Deviation));
         if (surprise > ContradictionDeviations)
         {
-            // A hiccup of the machine must not be believed; it counts as much as the last reading that would have been.
+            // A hiccup of the machine must not be believed. It has the weight of the last reading that would have been believed.
             variance *= surprise / ContradictionDeviations * (surprise / ContradictionDeviations);
         }
 
@@ -147,7 +148,7 @@ internal sealed partial class AdaptiveSearch
             return Decide(sample, _base, DecisionReason.FalseJump, contrast, noise);
         }
 
-        // Fewer threads that are as good, or fewer that are better.
+        // Fewer threads that are as good, or fewer threads that are better.
         bool isEquivalent = size < _base && _belief.Estimate(_base, size) is var step && step.Gain < step.Deviation;
         DecisionReason reason = isEquivalent ? DecisionReason.Plateau : size > _base ? DecisionReason.JumpUp : DecisionReason.JumpDown;
         bool isMeasured = size == sample.Target;

@@ -1,17 +1,17 @@
 namespace AdaptivePool.Control;
 
 /// <summary>
-/// Finds a size by making a wave of sizes and looking for it in the throughput, as the founding document does. A period is A B B A; its first harmonics
-/// give the elasticity between two sizes and, from the same samples, the noise. Every reading refines a belief about the whole curve, which says where to try
-/// next, when to move, and when nothing more can be gained.
+/// Finds a size by making a wave of sizes and looking for the wave in the throughput, as the founding document does. A period is A B B A. Its first harmonics
+/// give the elasticity between two sizes and, from the same samples, the noise. Every reading refines a belief about the whole curve. The belief says where
+/// to try next, when to move, and when nothing more can be gained.
 /// </summary>
 /// <param name="options">The options, validated. The search starts from the size of its first sample.</param>
 internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISizeSearch
 {
-    // The phase of the seed's wave at which a linear drift cancels; a longer period would only decide later.
+    // At this phase of the seed's wave a linear drift cancels. A longer period would only decide later.
     private const int Period = 4;
 
-    // Resting samples are this much longer: they only watch.
+    // Samples at rest are this much longer, because the search only watches.
     private const double RestSampleFactor = 4;
 
     private readonly HillClimbingOptions _options = options;
@@ -22,7 +22,7 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
     private double _rate;
     private int _base;
 
-    // The size that the wave tries; the base itself where there is no wave, and what to try is decided on the next sample; none at rest.
+    // The size that the wave tries. It is the base itself while there is no wave and the next sample decides what to try; zero at rest.
     private int _probe;
     private Trust _trust;
 
@@ -41,15 +41,15 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
     /// <inheritdoc/>
     public int VerifiedSize => _trust == Trust.Verified ? _base : 0;
 
-    // It has rested since it began: the base is left on strict proof only.
+    // The search has rested since it began: only strict proof moves the base.
     private bool IsTrusted => _trust > Trust.Alarmed;
 
     private MoveProof Proof => _trust switch { Trust.None => MoveRule.Usual, Trust.Alarmed => MoveRule.AfterAlarm, _ => MoveRule.AtRest };
 
-    // A probe that empties the queue still shows a lower bound of what that size can do; a present size with an empty queue shows nothing.
+    // A probe that empties the queue still shows a lower bound of what that size can do. The present size with an empty queue shows nothing.
     private bool IsProbing => IsSearching && Shape.IsProbe(_samples.Count);
 
-    // Before the first sample, too.
+    // Also true before the first sample.
     private bool IsSearching => _probe > 0 || _base == 0;
 
     private WaveShape Shape => new(_base, _probe, Period);
@@ -61,7 +61,7 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
         DecisionReason adopted = Adopt(sample);
         if (sample.Queued == 0 && !IsProbing && !IsHeld(sample))
         {
-            // Nor is the sample of use in which work comes back. A queue that runs empty now and then must not end a rest.
+            // The first sample after work returns is not of use either. A queue that is empty now and then must not end a rest.
             LeaveNextOut();
             if (IsSearching)
             {
@@ -81,7 +81,7 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
             return OnSettlingSample(sample);
         }
 
-        // Also those of a wave: the level is known sooner, and a change is judged by twice the samples (ADR 112).
+        // Samples of a wave count, too: the level is known sooner, and a change is judged by twice the samples (ADR 112).
         if (sample.Target == _base && _alarm.Observe(sample) != WorkloadAlarmRule.Signals.None)
         {
             return OnChange(sample);
@@ -99,7 +99,7 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
         _trust = VerifiedSize == target ? Trust.Verified : Trust.None;
         _trace.End();
 
-        // Where nobody has changed the size there is nothing to settle.
+        // Where the size has not changed there is nothing to settle.
         _settling = InForce == 0 || InForce == target ? Settling.Over : Settling.After(SampleLengthRule.SettleCompletions(InForce, target, _options));
         _base = target;
         BeginWave(target);
@@ -121,14 +121,14 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
         int bounded = Math.Clamp(_base, sample.MinTarget, sample.MaxTarget);
         if (bounded != _base || allowed != sample.Target)
         {
-            // A rest at another size was none.
+            // A rest at another size does not count.
             _rested = bounded != _base ? 0 : _rested;
             _base = bounded;
             BeginWave(_base);
             return DecisionReason.ManualResize;
         }
 
-        // The present size is still allowed, the probed one may not be: another wave, from the start.
+        // The present size is still allowed, but the probed one may not be. Then another wave starts from the beginning.
         if (IsSearching && _samples.Count < Shape.AfterProbe && (_probe < sample.MinTarget || _probe > sample.MaxTarget))
         {
             BeginWave(_base);
@@ -147,25 +147,25 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
         }
         else
         {
-            // Nothing completed: the next sample has to be longer.
+            // No item completed: the next sample must be longer.
             _rate /= 2;
         }
     }
 
-    // Of few readings a rest comes early, and the next one may lead elsewhere: verified is what the question after a first rest has left in place.
-    // In rising order.
+    // After few readings a rest comes early, and the next one may lead elsewhere. A size is verified when the question after a first rest has left it in
+    // place. The values are in rising order.
     private enum Trust
     {
         None,
 
         /// <summary>
-        /// It had rested, and then there was an alarm, maybe a false one. This ends when another size is proven to be better, when the search rests again, or
-        /// with a second alarm.
+        /// The search had rested, and then there was an alarm, maybe a false one. This state ends when another size is proven to be better, when the search
+        /// rests again, or with a second alarm.
         /// </summary>
         Alarmed,
         Rested,
 
-        /// <summary>The rest at the present base was the answer to a look, and not for want of permission to look.</summary>
+        /// <summary>The search rests at the present base because a question was answered, and not because no other size was allowed.</summary>
         Answered,
         Verified,
     }

@@ -3,16 +3,16 @@ namespace AdaptivePool.Control;
 /// <summary>What a <see cref="HillClimbingController"/> is doing.</summary>
 internal enum ControllerState
 {
-    /// <summary>The wave runs: the search goes on.</summary>
+    /// <summary>The wave runs: the search continues.</summary>
     Usual,
 
-    /// <summary>No trend: going down in steps to the smallest size that is as good (seed 000, "Our solution").</summary>
+    /// <summary>There is no trend. The search goes down in steps to the smallest size that is as good (seed 000, "Our solution").</summary>
     Plateau,
 
-    /// <summary>The best size is known within the wanted accuracy: no wave for a while, longer each time nothing has moved, or, in the seed's profile, until
-    /// the workload changes.</summary>
+    /// <summary>The best size is known within the wanted accuracy. There is no wave for a while, which is longer each time the size has not moved. In the
+    /// seed's profile there is none until the workload changes.</summary>
     Optimized,
 
-    /// <summary>Nothing waits in the queue: no size can be judged, so none is tried.</summary>
+    /// <summary>No work waits in the queue. No size can be judged, so none is tried.</summary>
     DemandLimited,
 }

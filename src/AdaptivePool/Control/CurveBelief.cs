@@ -4,29 +4,29 @@ using System.Runtime.InteropServices;
 namespace AdaptivePool.Control;
 
 /// <summary>
-/// What is believed of the throughput curve: a Gaussian process over the logarithm of the size (Rasmussen and Williams, "Gaussian Processes for Machine
-/// Learning", 2006, chapter 2). The elasticity, per cent of throughput for one per cent of threads, wanders around its prior as an Ornstein-Uhlenbeck process,
-/// so that a reading at one size says much about the neighbours and little about sizes far away. Only ratios of throughput are learned: its level drifts with
-/// everything else on the machine.
+/// The belief about the throughput curve: a Gaussian process over the logarithm of the size (Rasmussen and Williams, "Gaussian Processes for Machine
+/// Learning", 2006, chapter 2). The elasticity, per cent of throughput for one per cent of threads, wanders around its prior as an Ornstein-Uhlenbeck
+/// process. A reading at one size therefore says much about the neighbours and little about sizes far away. Only ratios of throughput are learned, because
+/// its level drifts with everything else on the machine.
 /// </summary>
 internal sealed class CurveBelief
 {
-    // The rows of the covariance, and the mean below them: a reading changes all by the same rule.
+    // The rows of the covariance, and the mean below them, because a reading changes all of them by the same rule.
     private readonly double[] _rows = CurvePrior.Rows.ToArray();
 
     private static int Count => CurveGrid.Sizes.Length;
 
-    // Where the mean begins, and the covariance ends.
+    // The index at which the mean begins and the covariance ends.
     private static int MeanAt => Count * Count;
 
-    /// <summary>Forgets everything but the prior, with which it begins.</summary>
+    /// <summary>Forgets everything but the prior, from which the belief starts.</summary>
     public void Reset() => CurvePrior.Rows.CopyTo(_rows);
 
-    /// <summary>Grows less certain and keeps the shape: what was known is still the best guess.</summary>
+    /// <summary>Makes the belief less certain and keeps its shape: the earlier estimate is still the best one.</summary>
     /// <param name="share">Share of the way back to the prior's uncertainty, 0 to 1.</param>
     public void Widen(double share) => Mix(_rows.AsSpan(0, MeanAt), 1 - share, CurvePrior.Covariance, share);
 
-    /// <summary>What a change of size would bring.</summary>
+    /// <summary>Estimates the gain of a change of size.</summary>
     /// <param name="from">Size before, in threads.</param>
     /// <param name="to">Size after, in threads.</param>
     public StepEstimate Estimate(int from, int to)
@@ -48,7 +48,7 @@ internal sealed class CurveBelief
         Place b = Locate(to);
         int count = Count;
 
-        // What a change of size would bring, as each row has it: how it varies with the size of that row, and last what is believed of it.
+        // The gain of the change of size in each row: its covariance with the size of that row, and in the last row the belief about it.
         Span<double> gain = stackalloc double[count + 1];
         for (int i = 0; i <= count; i++)
         {
@@ -63,7 +63,7 @@ internal sealed class CurveBelief
         }
     }
 
-    // target = target * kept + source * added. By vectors: the covariance has 7,000 numbers, and this is most of what a step of the search costs.
+    // target = target * kept + source * added. It uses vectors: the covariance has 7,000 numbers, and this is most of the cost of a step of the search.
     private static void Mix(Span<double> target, double kept, ReadOnlySpan<double> source, double added)
     {
         Span<Vector<double>> targets = MemoryMarshal.Cast<double, Vector<double>>(target);

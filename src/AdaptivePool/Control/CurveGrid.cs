@@ -1,16 +1,17 @@
 namespace AdaptivePool.Control;
 
-/// <summary>The sizes at which a <see cref="CurveBelief"/> keeps the curve: every small number of threads, then some per doubling. Immutable.</summary>
+/// <summary>The sizes at which a <see cref="CurveBelief"/> stores the curve: every small number of threads, then some per doubling. Immutable.</summary>
 internal static class CurveGrid
 {
-    // Where the top of a curve usually lies the grid is fine: 7 % between nodes, so that a sharp peak between two of them is missed by 3 % of threads at most.
+    // The grid is fine where the top of a curve usually lies: 7 % between nodes, so that a sharp peak between two of them is missed by 3 % of threads at
+    // most.
     private const int FirstRatioNode = 16;
     private const int FineNodesPerDoubling = 10;
     private const int FineDoublings = 4;
     private const int CoarseNodesPerDoubling = 4;
     private const int CoarseDoublings = 7;
 
-    // The most threads that any pool may have.
+    // The highest number of threads that a pool may have.
     private const int Largest = 32_767;
     private static readonly int[] s_sizes = MakeSizes();
     private static readonly double[] s_logs = Array.ConvertAll(s_sizes, static n => Math.Log(n));
@@ -21,7 +22,7 @@ internal static class CurveGrid
     /// <summary>Their logarithms.</summary>
     public static ReadOnlySpan<double> Logs => s_logs;
 
-    /// <summary>The last node that is not above a size.</summary>
+    /// <summary>Returns the last node that is not above a size.</summary>
     /// <param name="size">The size, in threads; one or more.</param>
     public static int NodeAtOrBelow(int size)
     {
@@ -29,7 +30,7 @@ internal static class CurveGrid
         return found >= 0 ? found : ~found - 1;
     }
 
-    /// <summary>The first node that is not under a size; the number of nodes when there is none.</summary>
+    /// <summary>Returns the first node that is not below a size; the number of nodes when there is none.</summary>
     /// <param name="size">The size, in threads; one or more.</param>
     public static int NodeAtOrAbove(int size)
     {

@@ -1,10 +1,10 @@
 namespace AdaptivePool.Control;
 
-/// <summary>A search that is switched off: it keeps whatever size is in force.</summary>
+/// <summary>A search that is switched off: it keeps the size in force, whatever it is.</summary>
 /// <param name="interval">Length of the samples that it asks for.</param>
 internal sealed class DisabledSearch(TimeSpan interval) : ISizeSearch
 {
-    /// <summary>What its traces say it is doing.</summary>
+    /// <summary>The name of its state in traces.</summary>
     public const string Name = "Disabled";
 
     /// <inheritdoc/>

@@ -25,9 +25,9 @@ public sealed class FixedController : IPoolController
         // A fixed size has learned nothing that could be forgotten.
     }
 
-    /// <summary>A size that nobody measures.</summary>
+    /// <summary>Returns a size that no measurement has found.</summary>
     /// <param name="size">The size, in threads; cut to the bounds.</param>
-    /// <param name="state">What it comes from, in words.</param>
+    /// <param name="state">The origin of the size, in words.</param>
     /// <param name="sample">The sample.</param>
     internal static SizeDecision Decide(int size, string state, in PoolSample sample)
     {

@@ -1,14 +1,14 @@
 namespace AdaptivePool.Control;
 
-/// <summary>Knows whether a size is verified: looking at others has come to rest in place twice since it began anew, and what is tried from then on may cost
-/// only little (ADR 83, ADR 84). The one holder of that fact; whoever passes a controller on passes it on, too. Of one that never verifies a size
-/// nothing need be said.</summary>
+/// <summary>Tells whether a size is verified: the search for other sizes has come to rest at it twice since the search began. Further trials may then cost
+/// only little (ADR 83, ADR 84). This is the one holder of that fact. A type that wraps a controller passes it on, too. A controller that never verifies a
+/// size need not implement this interface.</summary>
 internal interface ISizeVerifier
 {
-    /// <summary>The size that is verified, in threads; zero for none.</summary>
+    /// <summary>The verified size, in threads; zero for none.</summary>
     int VerifiedSize => 0;
 
-    /// <summary>No size is verified any more: another one was set from outside, or the same one is to be measured anew.</summary>
+    /// <summary>Withdraws the verification: another size was set from outside, or the same size is to be measured again.</summary>
     void Doubt()
     {
     }

@@ -1,6 +1,6 @@
 namespace AdaptivePool.Control;
 
-/// <summary>How well a move must be proven, in standard deviations of what it is believed to be worth.</summary>
-/// <param name="Up">To more threads.</param>
-/// <param name="Down">To fewer.</param>
+/// <summary>The proof that a move needs, in standard deviations of its believed utility.</summary>
+/// <param name="Up">For a move to more threads.</param>
+/// <param name="Down">For a move to fewer threads.</param>
 internal readonly record struct MoveProof(double Up, double Down);

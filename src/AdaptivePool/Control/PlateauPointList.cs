@@ -1,6 +1,6 @@
 namespace AdaptivePool.Control;
 
-/// <summary>Reference points that are equal when each of them is, so that options read back from a log equal those that were written.</summary>
+/// <summary>A list of reference points that compares its points, so that options read back from a log equal the options that were written.</summary>
 /// <param name="Points">The points; <see langword="null"/> until the options are validated.</param>
 internal readonly record struct PlateauPointList(IReadOnlyList<PlateauPoint>? Points)
 {

@@ -71,7 +71,7 @@ public readonly record struct PoolSample
     /// </summary>
     public double RequestGapSeconds { get; init; }
 
-    /// <summary>Whether every number is possible. A sample with one that is not teaches nothing.</summary>
+    /// <summary>Whether every number is possible. Nothing is learned from a sample with an impossible number.</summary>
     internal bool IsPossible =>
         Elapsed > TimeSpan.Zero
         && Completions >= 0

@@ -3,32 +3,32 @@ using MathNet.Numerics.Distributions;
 namespace AdaptivePool.Control;
 
 /// <summary>
-/// What to try next: the size whose expected improvement (Jones, Schonlau and Welch, "Efficient global optimization of expensive black-box functions", 1998) is
-/// greatest for what the trial costs. The deviation that counts is the part which a number of periods can resolve (the knowledge gradient of Frazier, Powell
-/// and Dayanik, 2008): without it small steps, never told apart from noise, would be tried for ever.
+/// Chooses the next size to try: the one whose expected improvement (Jones, Schonlau and Welch, "Efficient global optimization of expensive black-box
+/// functions", 1998) is greatest in relation to the cost of the trial. The deviation that counts is the part which a number of periods can resolve (the
+/// knowledge gradient of Frazier, Powell and Dayanik, 2008). Otherwise small steps, which are never told apart from noise, would be tried for ever.
 /// </summary>
 internal static class ProbeRule
 {
-    // Periods that a question may take: found by simulation; 8 gives up too early on smooth tops, without a bound small steps are asked for ever.
+    // Periods that a question may take, found by simulation. 8 gives up too early on smooth tops. Without a bound small steps are tried for ever.
     private const double Patience = 20;
 
-    // Costs of a trial, in logarithm of throughput: of any trial, and for each standard deviation of the gain (it may be worse than believed).
+    // Costs of a trial, in logarithm of throughput: the cost of any trial, and that of each standard deviation of the gain, which may be worse than believed.
     private const double TrialCost = 0.04;
     private const double RiskCost = 0.1;
 
-    // With the machine used up a gain above is unlikely.
+    // When the machine is used up a gain by more threads is unlikely.
     private const double GainWhenFull = 0.01;
     private const double DeviationWhenFull = 0.02;
 
-    // How exactly the model N / utilisation is trusted to know the gain.
+    // The accuracy of the gain that the model N / utilisation predicts.
     private const double ModelDeviation = 0.15;
 
-    // Longest trial upwards where few threads allow more than the usual ratio: far enough to see across a dip of the curve.
+    // Longest trial upwards where few threads allow more than the usual ratio. It is far enough to see across a dip of the curve.
     private const double LookAheadRatio = 4;
 
-    /// <summary>Chooses.</summary>
-    /// <param name="belief">What is believed of the curve.</param>
-    /// <param name="situation">Where the search stands.</param>
+    /// <summary>Chooses the next size to try.</summary>
+    /// <param name="belief">The belief about the curve.</param>
+    /// <param name="situation">The state of the search.</param>
     /// <param name="options">The options.</param>
     public static Probe Choose(CurveBelief belief, in ProbeSituation situation, HillClimbingOptions options)
     {
@@ -92,7 +92,8 @@ internal static class ProbeRule
             return (known.Gain, known.Deviation);
         }
 
-        // Below the knee throughput is proportional to the size. Weighted by variance against what was measured: the model gives way to measurements.
+        // Below the knee throughput is proportional to the size. The promise is weighted by variance against what was measured: the model gives way to
+        // measurements.
         double promise = Math.Min(ratio, -Math.Log(situation.Utilisation));
         double own = ModelDeviation * ModelDeviation;
         double measured = known.Deviation * known.Deviation;

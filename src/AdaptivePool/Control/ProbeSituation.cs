@@ -1,6 +1,6 @@
 namespace AdaptivePool.Control;
 
-/// <summary>Where a search stands when it asks what to try next.</summary>
+/// <summary>The state of a search when it asks for the next size to try.</summary>
 internal readonly record struct ProbeSituation
 {
     /// <summary>The present size, in threads.</summary>
@@ -18,7 +18,7 @@ internal readonly record struct ProbeSituation
     /// <summary>Own CPU use over own plus idle CPU at the present size; NaN when not known.</summary>
     public double Utilisation { get; init; }
 
-    /// <summary>The size that the model N / utilisation proposes, in threads; not over <see cref="Base"/> when it has nothing to say.</summary>
+    /// <summary>The size that the model N / utilisation proposes, in threads; not above <see cref="Base"/> when the model has no proposal.</summary>
     public int ModelSize { get; init; }
 
     /// <summary>Variance of the reading of one period of the wave.</summary>

@@ -12,7 +12,7 @@ public sealed record SeedWaveOptions
     private const int LargestSize = 32_767;
     private const int MostPlateauPoints = 8;
 
-    // One list for all: options with equal values must be equal.
+    // One list for all instances: options with equal values must be equal.
     private static readonly IReadOnlyList<PlateauPoint> s_plateauPoints = Array.AsReadOnly<PlateauPoint>([new(10, 8), new(20, 15)]);
     private readonly PlateauPointList _plateauPoints = new(s_plateauPoints);
 
@@ -234,7 +234,7 @@ public sealed record SeedWaveOptions
         return outside.Count > 0 ? outside : [.. Contradictions()];
     }
 
-    /// <summary>What no range says of options that are all within theirs.</summary>
+    /// <summary>Errors that no range detects, in options that are all within their ranges.</summary>
     private IEnumerable<OptionFailure> Contradictions()
     {
         if (WavePeriod % 4 != 0)

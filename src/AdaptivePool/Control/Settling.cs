@@ -1,8 +1,8 @@
 namespace AdaptivePool.Control;
 
 /// <summary>
-/// What is still to be dropped of what completes right after a change of size: those items were started at the old one. Counted in completions, because the
-/// response time is one round of the pool whatever the clock says. Immutable.
+/// The completions that are still to be dropped right after a change of size, because their items were started at the old size. The rule counts completions:
+/// the response time is one round of the pool, whatever the clock says. Immutable.
 /// </summary>
 internal sealed class Settling
 {
@@ -26,7 +26,7 @@ internal sealed class Settling
     /// <summary>True while samples are to be dropped.</summary>
     public bool IsActive => Remaining > 0;
 
-    /// <summary>What is dropped after a change of size.</summary>
+    /// <summary>Creates the settling after a change of size.</summary>
     /// <param name="completions">Completions to drop; zero or less drops nothing.</param>
     public static Settling After(double completions)
     {
@@ -34,8 +34,8 @@ internal sealed class Settling
         return new(wanted, wanted, 0);
     }
 
-    /// <summary>What is left once a sample was dropped.</summary>
-    /// <param name="completions">Items that completed in it.</param>
+    /// <summary>Returns the state after a sample was dropped.</summary>
+    /// <param name="completions">Items that completed in the sample.</param>
     public Settling Drop(long completions)
     {
         double left = Remaining - completions;

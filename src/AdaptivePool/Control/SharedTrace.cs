@@ -1,15 +1,15 @@
 namespace AdaptivePool.Control;
 
-/// <summary>The trace of an unbroken run of equal holds, made for the first of them: holding costs no memory.</summary>
+/// <summary>The trace of an unbroken run of equal holds. It is created for the first hold, so that further holds allocate no memory.</summary>
 internal sealed class SharedTrace
 {
     private ControllerTrace? _trace;
 
-    /// <summary>The trace of a hold: the one before while nothing has changed.</summary>
+    /// <summary>Returns the trace of a hold: the previous trace while nothing has changed.</summary>
     /// <param name="target">The size held, in threads.</param>
-    /// <param name="reason">Why.</param>
+    /// <param name="reason">The reason.</param>
     /// <param name="state">The state of the search, in words.</param>
-    /// <param name="throughput">Completions per second of the first of a run.</param>
+    /// <param name="throughput">Completions per second, used for the first hold of a run.</param>
     public ControllerTrace Hold(int target, DecisionReason reason, string state, double throughput)
     {
         if (_trace is null || _trace.To != target || _trace.Reason != reason || _trace.State != state)
@@ -20,11 +20,11 @@ internal sealed class SharedTrace
         return _trace;
     }
 
-    /// <summary>The run is over.</summary>
+    /// <summary>Ends the run.</summary>
     public void End() => _trace = null;
 
-    /// <summary>The run is over, because of what is told next.</summary>
-    /// <param name="next">The trace of that.</param>
+    /// <summary>Ends the run because of another decision.</summary>
+    /// <param name="next">The trace of that decision.</param>
     public ControllerTrace End(ControllerTrace next)
     {
         End();

@@ -18,6 +18,6 @@ public readonly record struct SizeDecision(int Target, TimeSpan NextInterval, De
     /// <summary>How long the next sample lasts.</summary>
     internal TimeSpan Interval => NextInterval > TimeSpan.Zero ? NextInterval : s_usual;
 
-    /// <summary>The size in force is the present one, and the one that was tried is still compared with it: the answer comes with a later sample.</summary>
+    /// <summary>Whether the size that was tried is still compared with the present size, which is in force. The answer comes with a later sample.</summary>
     internal bool IsAsking { get; init; }
 }

@@ -1,6 +1,6 @@
 namespace AdaptivePool.Control;
 
-/// <summary>What is believed of a change of size.</summary>
+/// <summary>The belief about a change of size.</summary>
 /// <param name="Gain">Mean of the logarithm of throughput after over throughput before.</param>
 /// <param name="Deviation">Its standard deviation.</param>
 internal readonly record struct StepEstimate(double Gain, double Deviation);

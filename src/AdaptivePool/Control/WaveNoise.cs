@@ -1,18 +1,18 @@
 namespace AdaptivePool.Control;
 
 /// <summary>
-/// How noisy one period of the wave is, as the variance of its contrast (logarithm of throughput at B over throughput at A). Two sources, both free: the
-/// quadrature of every period, which sees the same noise and no effect of size but sees drift as well, and the scatter of successive periods of the same wave,
-/// which is the real thing. The quadrature counts as <see cref="PriorCount"/> observations, so it leads at the start and the scatter takes over.
-/// Immutable.
+/// The noise of one period of the wave, as the variance of its contrast (logarithm of throughput at B over throughput at A). It has two sources, and neither
+/// needs further samples. The quadrature of every period has the same noise and no effect of size, but it also includes drift. The scatter of successive
+/// periods of the same wave is the noise itself. The quadrature counts as <see cref="PriorCount"/> observations, so it leads at the start and the scatter
+/// takes over. Immutable.
 /// </summary>
 internal sealed record WaveNoise
 {
     /// <summary>Weight of the quadrature and of the counting noise, in observations of scatter.</summary>
     public const double PriorCount = 3;
 
-    // Variance of a period before anything is known, besides that of counting: a coefficient of variation of 17 %. Lower believes the first readings of a noisy
-    // pool too much.
+    // Variance of a period before anything is known, in addition to that of counting: a coefficient of variation of 17 %. A lower value believes the first
+    // readings of a noisy pool too much.
     private const double FirstGuess = 0.03;
     private const double Memory = 40;
 
@@ -20,7 +20,7 @@ internal sealed record WaveNoise
     {
     }
 
-    /// <summary>Before the first period.</summary>
+    /// <summary>The state before the first period.</summary>
     public static WaveNoise Unknown { get; } = new();
 
     private double Periods { get; init; }
@@ -35,8 +35,8 @@ internal sealed record WaveNoise
 
     private double LastContrast { get; init; }
 
-    /// <summary>What is known once one more period has been read.</summary>
-    /// <param name="wave">The wave; the scatter is that of successive periods of the same one.</param>
+    /// <summary>Returns the state after one more period.</summary>
+    /// <param name="wave">The wave. The scatter is that of successive periods of the same wave.</param>
     /// <param name="contrast">Elasticity times the logarithm of the wave's ratio.</param>
     /// <param name="quadrature">Quadrature times the logarithm of the wave's ratio.</param>
     public WaveNoise With(in WaveShape wave, double contrast, double quadrature)
@@ -57,7 +57,7 @@ internal sealed record WaveNoise
     }
 
     /// <summary>Variance of the contrast of one period.</summary>
-    /// <param name="completions">Completions of one sample: before anything is known the noise of counting, 1 / completions per sample, stands in. Infinite for
+    /// <param name="completions">Completions of one sample. Before anything is known the noise of counting, 1 / completions per sample, is used. Infinite for
     /// the noise that more completions would not remove.</param>
     public double Variance(double completions)
     {
@@ -65,7 +65,7 @@ internal sealed record WaveNoise
         double prior = ((PriorCount * (counting + FirstGuess)) + (Periods * Quadrature)) / (PriorCount + Periods);
         double variance = ((PriorCount * prior) + (ScatterCount * Scatter)) / (PriorCount + ScatterCount);
 
-        // Even a perfectly regular pool cannot be read finer than a fraction of one completion.
+        // Even a perfectly regular pool cannot be read more finely than a fraction of one completion.
         return Math.Max(variance, 0.01 * counting * counting);
     }
 }

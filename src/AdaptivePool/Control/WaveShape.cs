@@ -1,11 +1,11 @@
 namespace AdaptivePool.Control;
 
 /// <summary>
-/// A square wave of sizes, read from the middle of its present-size half, so that a period of four samples is A B B A: A the present size, B the probed one.
-/// At this phase a linear drift of throughput adds exactly nothing to the real part of the harmonic ratio.
+/// A square wave of sizes. It is read from the middle of its present-size half, so that a period of four samples is A B B A: A is the present size, B the
+/// probed one. At this phase a linear drift of throughput adds exactly nothing to the real part of the harmonic ratio.
 /// </summary>
 /// <param name="Base">The present size, in threads; one or more.</param>
-/// <param name="Probe">The size tried, in threads; the present one for no wave. Seed 000 tries higher ones only.</param>
+/// <param name="Probe">The size on trial, in threads; the present size for no wave. Seed 000 tries higher sizes only.</param>
 /// <param name="Period">Samples in one period; a multiple of 4.</param>
 internal readonly record struct WaveShape(int Base, int Probe, int Period)
 {
@@ -33,7 +33,7 @@ internal readonly record struct WaveShape(int Base, int Probe, int Period)
         return phase >= quarter && phase < AfterProbe ? Probe : Base;
     }
 
-    /// <summary>True when the sample at this place of the period is one of the probed size.</summary>
+    /// <summary>Returns true when the sample at this place of the period belongs to the probed size.</summary>
     /// <param name="phase">Number of the sample in its period, from zero.</param>
     public bool IsProbe(int phase) => SizeAt(phase) != Base;
 }

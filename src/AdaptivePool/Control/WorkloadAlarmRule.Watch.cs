@@ -2,11 +2,12 @@ namespace AdaptivePool.Control;
 
 internal sealed partial class WorkloadAlarmRule
 {
-    /// <summary>One signal: its level, its noise and correlation, and the sums of how far it strays.</summary>
-    /// <param name="reluctance">Limits of the sums, over those of the other signals.</param>
+    /// <summary>One signal: its level, its noise and correlation, and the sums of its deviations.</summary>
+    /// <param name="reluctance">The limits of the sums, as a multiple of those of the other signals.</param>
     private sealed class Watch(double reluctance)
     {
-        /// <summary>Windows that are only learned from: at least so many, more when they are so correlated that they tell little of the level.</summary>
+        /// <summary>Number of windows that are only learned from, at least. It is higher when they are so correlated that they say little about the
+        /// level.</summary>
         private const int WarmUp = 12;
         private const int LongestWarmUp = 36;
         private const double LeastIndependent = 4;
@@ -14,53 +15,55 @@ internal sealed partial class WorkloadAlarmRule
         /// <summary>The same when the noise is known from an earlier level.</summary>
         private const int WarmUpOfLevel = 6;
 
-        /// <summary>Windows until one teaches the model: a change must not teach the model that it is normal while it is being judged.</summary>
+        /// <summary>Number of windows until a window teaches the model. A change must not teach the model that it is normal while it is being
+        /// judged.</summary>
         private const int Delay = 8;
 
-        /// <summary>Windows the model remembers: slower drift is followed, not reported.</summary>
+        /// <summary>Number of windows that the model remembers. Slower drift is followed, not reported.</summary>
         private const int Memory = 256;
 
-        /// <summary>Windows that the noise of an earlier level counts for.</summary>
+        /// <summary>Number of windows for which the noise of an earlier level counts.</summary>
         private const int KeptNoise = 48;
 
-        /// <summary>Score at which one window is cut off. Less than the fast limit and reference together, so that a single hiccup never raises the alarm and
-        /// two windows in a row can.</summary>
+        /// <summary>Score at which one window is cut off. It is less than the fast limit and reference together, so that a single hiccup never raises the
+        /// alarm, and two windows in a row can.</summary>
         private const double Cut = 4.5;
 
-        // Reference and limit of the two sums, in standard deviations. Siegmund's approximation gives one false alarm in 3e5 (fast) and 4e4 (slow) windows for
-        // a known model; found by simulation with the model learned on the way (correlation 0 to 0.9), where the margins below make it rarer. The fast sum
-        // finds 3.6 deviations in 3 windows, the slow one 2.4 in 5.
+        // Reference and limit of the two sums, in standard deviations. Siegmund's approximation gives one false alarm in 3e5 (fast) and 4e4 (slow) windows
+        // for a known model. The values were found by simulation with a model that is learned meanwhile (correlation 0 to 0.9), where the margins below make
+        // false alarms rarer. The fast sum finds 3.6 deviations in 3 windows, the slow one 2.4 in 5.
         private const double FastReference = 1.2;
         private const double FastLimit = 4.5;
         private const double SlowReference = 0.5;
         private const double SlowLimit = 10;
 
-        /// <summary>Share of the limit from which nothing is learned.</summary>
+        /// <summary>Share of the limit at which learning stops.</summary>
         private const double Freeze = 0.5;
 
-        /// <summary>Extra reference, over the root of the windows learned: the level is uncertain by as much, and a wrong level adds up.</summary>
+        /// <summary>Extra reference, over the root of the windows learned. The level is uncertain by that much, and a wrong level adds up.</summary>
         private const double LevelMargin = 0.5;
 
         /// <summary>
-        /// Correlation is taken this many standard errors too high: too much whitening only blunts, too little raises alarms. With 0.5 nearly all false alarms
-        /// were of noise with a correlation over 0.6, most of them soon after a size was verified; from 1.5 on some changes are noticed too late (ADR 72).
+        /// The correlation is taken this many standard errors too high: too much whitening only blunts the rule, too little raises alarms. With 0.5 nearly
+        /// all false alarms came from noise with a correlation over 0.6, most of them soon after a size was verified. From 1.5 on some changes are noticed
+        /// too late (ADR 72).
         /// </summary>
         private const double CorrelationMargin = 1.25;
         private const double MostCorrelation = 0.95;
 
-        // The last window that has taught the model, and those that have not yet.
+        // The last window that has taught the model, and the windows that have not taught it yet.
         private readonly List<double> _recent = new(Delay + 1);
         private double _mean;
         private double _variance;
         private double _covariance;
 
-        // How far the signal strays, up or down: a way back takes from what was summed up the other way.
+        // How far the signal strays, up or down: a deviation in one direction reduces the sum of the other direction.
         private double _fast;
         private double _slow;
         private int _levelWindows;
         private int _noiseWindows;
 
-        // The estimate of a short series lies low by (1 + 4 rho) / n (Marriott and Pope 1954).
+        // The estimate from a short series is too low by (1 + 4 rho) / n (Marriott and Pope 1954).
         private double Correlation =>
             _variance > 0 ? Math.Clamp((_covariance / _variance) + ((1 + (4 * _covariance / _variance)) / _noiseWindows), 0, MostCorrelation) : 0;
 
@@ -86,8 +89,8 @@ internal sealed partial class WorkloadAlarmRule
 
         /// <summary>Takes one window.</summary>
         /// <param name="value">Logarithm of the signal; not finite when not known.</param>
-        /// <param name="floor">Least standard deviation to believe in.</param>
-        /// <returns>Whether the signal has left its level; the caller resets.</returns>
+        /// <param name="floor">Least standard deviation that is believed.</param>
+        /// <returns>Whether the signal has left its level. The caller then resets the watch.</returns>
         public bool Observe(double value, double floor)
         {
             if (!double.IsFinite(value))
@@ -116,7 +119,7 @@ internal sealed partial class WorkloadAlarmRule
             double score = Score(error / deviation, freedom);
             double cut = Math.Clamp(score, -Cut, Cut);
 
-            // What is cut off does not become the base of the next expectation either: a lasting jump stays unexpected, a hiccup does not echo.
+            // The part that is cut off does not become the base of the next expectation either: a lasting jump stays unexpected, and a hiccup does not echo.
             double believed = cut.Equals(score) ? value : expected + (error * cut / score);
             Sum(cut);
             LearnLater(believed);
@@ -151,7 +154,7 @@ internal sealed partial class WorkloadAlarmRule
         {
             if (_recent.Count > Delay)
             {
-                // While the sums are up the oldest window is dropped unlearned.
+                // While the sums are high the oldest window is dropped and not learned.
                 if (Strays < Freeze)
                 {
                     Learn(_recent[1], _recent[0]);
@@ -171,7 +174,7 @@ internal sealed partial class WorkloadAlarmRule
             _mean += before / _levelWindows;
             if (_levelWindows == 1)
             {
-                // The first window of a level is its own mean and tells nothing of the noise.
+                // The first window of a level is its own mean and says nothing about the noise.
                 return;
             }
 

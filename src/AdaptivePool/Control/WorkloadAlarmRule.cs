@@ -3,33 +3,33 @@ using System.Numerics;
 namespace AdaptivePool.Control;
 
 /// <summary>
-/// Notices that the workload has changed while one size is in force. Throughput alone is blind to io -> cpu (200 threads: 10,000 -> 9,150 per second) and so
-/// are, there, CPU per item and wall/CPU: only the split of wall time into blocked and runnable moves. So four signals are watched, each in logarithms and
-/// against its own noise.
+/// Notices that the workload has changed while one size is in force. Throughput alone does not show a change io -> cpu (200 threads: 10,000 -> 9,150 per
+/// second). CPU per item and wall/CPU do not show it there either: only the split of wall time into blocked and runnable moves. Therefore four signals are
+/// watched, each in logarithms and against its own noise.
 /// </summary>
 /// <remarks>
-/// Give it samples of one size that were settled and not short of demand; <see cref="Reset"/> when the size changes. After an alarm it has forgotten the levels
-/// and kept the noise. Each signal is whitened as a first order autoregression and summed with its sign (CUSUM, Page 1954), once for large and once for
-/// small shifts. Fixed state, no allocation.
+/// The samples must be of one size, settled and not short of demand; call <see cref="Reset"/> when the size changes. After an alarm the rule has forgotten
+/// the levels and kept the noise. Each signal is whitened as a first order autoregression and summed with its sign (CUSUM, Page 1954), once for large and
+/// once for small shifts. The state has a fixed size, and no memory is allocated.
 /// </remarks>
 internal sealed partial class WorkloadAlarmRule
 {
-    // Noise under which no signal is believed to lie, as ln: smaller changes are not worth a new search. CPU clocks are coarser than counts.
+    // Least noise of a signal that is believed, as ln: smaller changes are not worth a new search. CPU clocks are coarser than counts.
     private const double RateFloor = 0.03;
     private const double CpuFloor = 0.05;
 
-    // Blocked and running are whole numbers of threads: at 2 running one more is ln 3.5/2.5.
+    // Blocked and running are whole numbers of threads: at 2 running threads, one more is ln 3.5/2.5.
     private const double BlockedFloor = 0.4;
 
-    // Throughput is the noisiest signal, and a false alarm of it costs a search: its limits are higher by this factor. At 1 twice as many runs of `loss` break
-    // the bound; at 2.5 half as many, and with noise of 30 % a database that has become slower is noticed too late. CPU per item counts the same items, so it
-    // has the same noise: at 1 classes that sleep lost four times as often by its false alarms (ADR 82).
+    // Throughput is the noisiest signal, and a false alarm of it costs a search. Its limits are therefore higher by this factor. At 1 twice as many runs of
+    // `loss` break the bound. At 2.5 half as many do, but with noise of 30 % the rule notices too late that a database has become slower. CPU per item counts
+    // the same items, so it has the same noise: at 1 classes that sleep lost four times as often by its false alarms (ADR 82).
     private const double ItemsReluctance = 1.75;
 
     // In the order of the signals' bits.
     private readonly Watch[] _watches = [new(ItemsReluctance), new(ItemsReluctance), new(1), new(1)];
 
-    /// <summary>What an alarm was raised by; several may fire in the same window.</summary>
+    /// <summary>The signals that raised an alarm; several may do so in the same window.</summary>
     [Flags]
     internal enum Signals
     {
@@ -45,12 +45,12 @@ internal sealed partial class WorkloadAlarmRule
         /// <summary>Thread seconds per CPU second.</summary>
         WallPerCpu = 4,
 
-        /// <summary>Blocked threads per running thread, runnable ones that wait for a core counted as running.</summary>
+        /// <summary>Blocked threads per running thread. Runnable threads that wait for a core count as running.</summary>
         Blocked = 8,
     }
 
     /// <summary>Takes one window at the base size.</summary>
-    /// <param name="sample">The window. What is NaN, zero or unknown is left out; a window without positive length says nothing.</param>
+    /// <param name="sample">The window. A value that is NaN, zero or unknown is left out; a window without positive length says nothing.</param>
     /// <returns>The signals that fired.</returns>
     public Signals Observe(in PoolSample sample)
     {
@@ -65,7 +65,7 @@ internal sealed partial class WorkloadAlarmRule
         double wall = sample.Active > 0 ? sample.Active * seconds
             : sample.MeanServiceTime > TimeSpan.Zero ? sample.MeanServiceTime.TotalSeconds * items : double.NaN;
 
-        // A sum of few items moves by whole items.
+        // A sum over few items changes by whole items.
         double grain = 1 / items;
         double split = sample.Running + sample.Blocked > 0 ? Math.Log((sample.Blocked + 0.5) / (sample.Running + 0.5)) : double.NaN;
         Signals fired = Signals.None;
@@ -81,8 +81,8 @@ internal sealed partial class WorkloadAlarmRule
         return fired;
     }
 
-    /// <summary>Begins anew: the size has changed, or the workload is known to have.</summary>
-    /// <param name="keepNoise">Whether the noise seen so far is that of what comes (the same workload at another size): then a level is learned in half the
+    /// <summary>Starts again because the size has changed, or because the workload is known to have changed.</summary>
+    /// <param name="keepNoise">Whether the noise so far also applies from now on (the same workload at another size). A level is then learned in half the
     /// time and with fewer false alarms.</param>
     public void Reset(bool keepNoise)
     {
