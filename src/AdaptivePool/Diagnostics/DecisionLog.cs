@@ -5,19 +5,19 @@ using Microsoft.Win32.SafeHandles;
 namespace AdaptivePool.Diagnostics;
 
 /// <summary>
-/// Writes decisions to a file, one JSON object a line, on a thread of its own. <see cref="Write"/> never blocks and never throws: what comes faster than it can
-/// be written is dropped, counted, and marked in the file. The thread sleeps for good while nothing comes.
+/// Writes decisions to a file, one JSON object a line, on a thread of its own. <see cref="Write"/> never blocks and never throws. Entries that come faster
+/// than they can be written are dropped, counted, and marked in the file. The thread sleeps until an entry comes.
 /// </summary>
 internal sealed class DecisionLog : IDisposable
 {
     private const int Capacity = 4_096;
 
     /// <summary>
-    /// Full paths of the files that logs of this process write. Unix gives one file to two writers, and the second would empty it under the first.
+    /// Full paths of the files that logs of this process write. Unix lets two writers open one file, and the second would empty it while the first writes.
     /// </summary>
     private static readonly ConcurrentDictionary<string, DecisionLog> s_written = new(StringComparer.Ordinal);
 
-    // Whose warning this thread is telling: a handler that disposes the owner of the log must not wait for itself.
+    // The log whose warning this thread is reporting. A handler that disposes the owner of the log must not wait for itself.
     [ThreadStatic]
     private static DecisionLog? t_telling;
 
@@ -29,32 +29,34 @@ internal sealed class DecisionLog : IDisposable
     private long _dropped;
     private long _marked;
 
-    /// <summary>Starts a log. An existing file is replaced, unless another log writes it, of this process or of another one.</summary>
+    /// <summary>Starts a log. An existing file is replaced, unless another log of this process or of another process writes it.</summary>
     /// <param name="path">Path of the file.</param>
     /// <param name="header">The first line.</param>
     /// <param name="warn">
-    /// Told once, on the writing thread or here where that is refused, when the file cannot be written; then everything is dropped. Must not throw.
+    /// Called once when the file cannot be written, on the writing thread, or on this thread if the writing thread is refused. Then all entries are dropped.
+    /// Must not throw.
     /// </param>
     /// <param name="capacity">Entries that may wait to be written; 1 or more, default 4,096.</param>
-    /// <param name="threads">Where its thread comes from; <see langword="null"/> for the system.</param>
+    /// <param name="threads">The source of its thread; <see langword="null"/> for the system.</param>
     public DecisionLog(string path, DecisionLogHeader header, Action<string>? warn = null, int capacity = Capacity, ThreadSource? threads = null)
     {
         _path = path;
         _header = header;
         _warn = warn;
 
-        // Synchronous, so that whoever writes wakes the thread, and not the runtime's pool, which may be what is overloaded.
+        // Synchronous, so that the thread that writes an entry wakes the log's thread. The runtime's pool is not used, because it may be the one that is
+        // overloaded.
         _entries = Channel.CreateBounded<DecisionLogEntry>(
             new BoundedChannelOptions(capacity) { SingleReader = true, AllowSynchronousContinuations = true });
 
-        // Whoever has a log goes on without it: it is asked for in the middle of other work, and would be again and again.
+        // The owner of the log continues without it: the log is created in the middle of other work, and an exception would come again and again.
         if (!(threads ?? ThreadSource.System).TryStart(Run, "decision log", stackSize: 0, out Exception? failure))
         {
             Stop(failure);
         }
     }
 
-    /// <summary>How long <see cref="Dispose"/> waits at most.</summary>
+    /// <summary>The longest time that <see cref="Dispose"/> waits.</summary>
     public TimeSpan ClosePatience { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>Entries that were not written.</summary>
@@ -69,7 +71,7 @@ internal sealed class DecisionLog : IDisposable
         }
     }
 
-    /// <summary>Writes what waits, at most for some seconds, and closes the file. What comes later is dropped.</summary>
+    /// <summary>Writes the waiting entries, at most for some seconds, and closes the file. Later entries are dropped.</summary>
     public void Dispose()
     {
         _entries.Writer.TryComplete();
@@ -103,7 +105,7 @@ internal sealed class DecisionLog : IDisposable
             t_telling = null;
         }
 
-        // Nobody reads any more: writers find the channel closed and count.
+        // No thread reads the channel any more: writers find it closed and count.
         _entries.Writer.TryComplete();
         while (_entries.Reader.TryRead(out _))
         {
@@ -128,13 +130,13 @@ internal sealed class DecisionLog : IDisposable
             writer.WriteLine(_header.ToJson());
             writer.Flush();
 
-            // Devices and pipes have none. Windows lets nobody else change a file that is open.
+            // Devices and pipes have no length. Windows lets no other process change a file that is open.
             bool hasLength = !OperatingSystem.IsWindows() && stream.CanSeek && stream.Length > 0;
             string? opened = OpenedPath(stream);
             while (_entries.Reader.WaitToReadAsync().AsTask().GetAwaiter().GetResult())
             {
-                // Unix goes on writing to a file that was deleted or moved, as tools that rotate logs do: nobody can read it, and it fills the disk. One that
-                // was emptied would begin with a hole, and without its first line no line can be replayed.
+                // Unix continues to write to a file that was deleted or moved, for example by a tool that rotates logs. No reader can find such a file, and
+                // it fills the disk. A file that was emptied would begin with a hole, and without its first line no line can be replayed.
                 if (hasLength && (LengthAt(file) != stream.Position || OpenedPath(stream) != opened))
                 {
                     throw new IOException("The file was replaced or changed by others.");
@@ -155,21 +157,21 @@ internal sealed class DecisionLog : IDisposable
         }
     }
 
-    // That of what a link leads to: a link has a length of its own, and is there while its file is not.
+    // The length of the file that a link leads to: a link has a length of its own, and exists even when its file does not.
     private static long LengthAt(string file) => ((FileInfo)(File.ResolveLinkTarget(file, returnFinalTarget: true) ?? new FileInfo(file))).Length;
 
-    // Where Linux has the open file now: it tells a file of the same length from the one that stood there before. Null where no system tells.
+    // The path of the open file on Linux. It tells a file of the same length from the one that was there before. Null where the system does not provide it.
     private static string? OpenedPath(FileStream stream) =>
         OperatingSystem.IsLinux() ? new FileInfo($"/proc/self/fd/{stream.SafeFileHandle.DangerousGetHandle()}").LinkTarget : null;
 
-    /// <summary>Opens the file, and empties it once it is known that no other log writes it.</summary>
+    /// <summary>Opens the file, and empties it once no other log is known to write it.</summary>
     private static FileStream Open(string file)
     {
-        // Held until the file is open: a reader for whom the last writer has gone ends.
+        // Held until the file is open: the reader of a pipe ends when its last writer closes it.
         using SafeFileHandle? reached = UnreadPipe.Refuse(file);
         var stream = new FileStream(file, FileMode.OpenOrCreate, FileAccess.Write, FileShare.Read);
 
-        // Windows keeps a second writer out by itself. Elsewhere FileShare keeps out nobody who shares, and this lock no reader.
+        // Windows refuses a second writer by itself. On other systems FileShare refuses no process that shares the file, and this lock refuses no reader.
         if (!FileLock.TryTake(stream.SafeFileHandle))
         {
             stream.Dispose();

@@ -5,41 +5,41 @@ namespace AdaptivePool.Diagnostics;
 /// <summary>One line of a decision log.</summary>
 internal sealed record DecisionLogEntry
 {
-    /// <summary>What the line tells; decides which of the other members are set.</summary>
+    /// <summary>The kind of the line; decides which of the other members are set.</summary>
     public required DecisionLogKind Kind { get; init; }
 
     /// <summary>Time since the start of the pool, or of the controller where time is virtual.</summary>
     public required TimeSpan At { get; init; }
 
-    /// <summary>The work class whose controller it was.</summary>
+    /// <summary>The work class of the controller.</summary>
     public required string ClassName { get; init; }
 
-    /// <summary>Step: all the controller was told.</summary>
+    /// <summary>Step: the sample that the controller got.</summary>
     public PoolSample? Sample { get; init; }
 
-    /// <summary>Step: the size decided. Reinitialize: the size to begin from. In threads.</summary>
+    /// <summary>Step: the size decided. Reinitialize: the size to start from. In threads.</summary>
     public int Target { get; init; }
 
     /// <summary>Step: length of the next sample.</summary>
     public TimeSpan NextInterval { get; init; }
 
-    /// <summary>Step and Reinitialize: why.</summary>
+    /// <summary>Step and Reinitialize: the reason.</summary>
     public DecisionReason Reason { get; init; }
 
-    /// <summary>Step: the size is only being tried.</summary>
+    /// <summary>Step: the size is only a trial.</summary>
     public bool IsTrial { get; init; }
 
     /// <summary>Step: the terms behind the decision.</summary>
     public ControllerTrace? Trace { get; init; }
 
-    /// <summary>Dropped: how many lines are missing.</summary>
+    /// <summary>Dropped: the number of missing lines.</summary>
     public long Count { get; init; }
 
     /// <summary>The line of a step.</summary>
     /// <param name="at">Time since the start.</param>
     /// <param name="className">The work class.</param>
-    /// <param name="sample">What the controller was told.</param>
-    /// <param name="decision">What it decided.</param>
+    /// <param name="sample">The sample that the controller got.</param>
+    /// <param name="decision">The decision of the controller.</param>
     public static DecisionLogEntry OfStep(TimeSpan at, string className, in PoolSample sample, in SizeDecision decision) => new()
     {
         Kind = DecisionLogKind.Step,

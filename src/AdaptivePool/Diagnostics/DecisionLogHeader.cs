@@ -3,10 +3,10 @@ using System.Text.Json;
 
 namespace AdaptivePool.Diagnostics;
 
-/// <summary>First line of a decision log: what wrote it, and what is needed to build the same controllers again.</summary>
+/// <summary>First line of a decision log: its writer, and what is needed to build the same controllers again.</summary>
 internal sealed record DecisionLogHeader
 {
-    /// <summary>What <see cref="Format"/> says in every decision log.</summary>
+    /// <summary>The value of <see cref="Format"/> in every decision log.</summary>
     public const string FormatName = "AdaptivePool decision log";
 
     /// <summary>The version that this library writes and reads.</summary>
@@ -21,10 +21,10 @@ internal sealed record DecisionLogHeader
     /// <summary>Version of the library that wrote the log.</summary>
     public string Product { get; init; } = "";
 
-    /// <summary>Type of the controllers, as <c>HillClimbingController</c>; "custom" when a factory of the program made them.</summary>
+    /// <summary>Type of the controllers, such as <c>HillClimbingController</c>; "custom" when a factory of the program created them.</summary>
     public required string Controller { get; init; }
 
-    /// <summary>All options of the controllers; <see langword="null"/> when not known, and then the log cannot be replayed.</summary>
+    /// <summary>All options of the controllers; <see langword="null"/> when they are not known. Then the log cannot be replayed.</summary>
     public HillClimbingOptions? Options { get; init; }
 
     /// <summary>The header of a log of hill-climbing controllers.</summary>

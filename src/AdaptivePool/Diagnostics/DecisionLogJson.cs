@@ -3,7 +3,7 @@ using System.Text.Json.Serialization;
 namespace AdaptivePool.Diagnostics;
 
 /// <summary>
-/// How the lines of a decision log look as JSON; generated, so that no reflection is needed. Names stay as they are when the log is read by other tools.
+/// The JSON format of the lines of a decision log; generated, so that no reflection is needed. The names must not change, because other tools read the log.
 /// Doubles are written so that reading gives the same bits; not-a-number and the infinities are written as words.
 /// </summary>
 [JsonSourceGenerationOptions(

@@ -1,20 +1,20 @@
 namespace AdaptivePool.Diagnostics;
 
-/// <summary>What one line of a decision log tells.</summary>
+/// <summary>The kind of one line of a decision log.</summary>
 internal enum DecisionLogKind
 {
-    /// <summary>A controller was created for the class; it knows nothing yet.</summary>
+    /// <summary>A controller was created for the class. It has learned nothing yet.</summary>
     Start,
 
     /// <summary>A controller took a sample and decided.</summary>
     Step,
 
-    /// <summary>A controller was told to begin again from a size.</summary>
+    /// <summary>A controller was told to start again from a size.</summary>
     Reinitialize,
 
-    /// <summary>A controller was told that the size that it has verified is verified no more.</summary>
+    /// <summary>A controller was told that the size that it has verified is no longer verified.</summary>
     Doubt,
 
-    /// <summary>Lines are missing here: they came faster than they could be written.</summary>
+    /// <summary>Lines are missing here: they came faster than the log could write them.</summary>
     Dropped,
 }

@@ -1,17 +1,18 @@
 namespace AdaptivePool.Diagnostics;
 
 /// <summary>
-/// Calls the handlers of an event. They belong to parts of a program that do not know each other, and one that throws must not keep the others from being told.
-/// Neither must one see what another has left on the thread.
+/// Calls the handlers of an event. They belong to parts of a program that do not know each other. A handler that throws must not prevent the calls of the
+/// others, and a handler must not see what another one has left on the thread.
 /// </summary>
 internal static class EventHandlers
 {
-    /// <summary>Calls each of them, on a thread that must go on whatever they do.</summary>
+    /// <summary>Calls each handler, on a thread that must continue whatever the handlers do.</summary>
     /// <param name="handlers">The handlers; <see langword="null"/> for none.</param>
-    /// <param name="sender">What raises the event.</param>
-    /// <param name="what">What they are told.</param>
+    /// <param name="sender">The object that raises the event.</param>
+    /// <param name="what">The argument of the handlers.</param>
     /// <param name="onFault">
-    /// Told what each handler throws, here, or after an await of a handler that is asynchronous on the thread where it goes on. Must not throw.
+    /// Called for each exception of a handler: on this thread, or, after an await of an asynchronous handler, on the thread where the handler continues. Must
+    /// not throw.
     /// </param>
     public static void Call<T>(this EventHandler<T>? handlers, object sender, T what, Action<Exception> onFault)
     {

@@ -2,7 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace AdaptivePool.Diagnostics;
 
-/// <summary>What an adaptive gate counts for collectors, in the meter of the pools; a tag tells gates apart.</summary>
+/// <summary>The metrics of an adaptive gate, in the meter of the pools. A tag distinguishes the gates.</summary>
 internal sealed class GateMetrics : IDisposable
 {
     private static readonly string[] s_reasons = Enum.GetNames<DecisionReason>();
@@ -20,7 +20,7 @@ internal sealed class GateMetrics : IDisposable
     }
 
     /// <summary>Counts a decision.</summary>
-    /// <param name="reason">Why.</param>
+    /// <param name="reason">The reason.</param>
     /// <param name="isApplied">Whether the limit was changed.</param>
     public void Count(DecisionReason reason, bool isApplied) => _decisions.Add(1, _gate, new("reason", s_reasons[(int)reason]), new("applied", isApplied));
 

@@ -1,17 +1,17 @@
 namespace AdaptivePool.Diagnostics;
 
 /// <summary>
-/// Asks a user's controller until it throws or gives what is no decision; that is told once, and from then on the size stays as it is. The thread that asks
-/// must live.
+/// Asks a user's controller until it throws or returns an invalid decision. That is reported once, and from then on the size stays as it is. The thread that
+/// asks must not end.
 /// </summary>
 /// <param name="inner">The controller; <see langword="null"/> keeps the size from the start.</param>
-/// <param name="onFault">Told what went wrong.</param>
+/// <param name="onFault">Called with the exception.</param>
 internal sealed class GuardedController(IPoolController? inner, Action<Exception> onFault) : IWholeController, ISizeVerifier
 {
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
     private IPoolController? _inner = inner;
 
-    /// <summary>A controller from a user's factory.</summary>
+    /// <summary>Creates a controller with a user's factory.</summary>
     public static IPoolController Create(Func<IPoolController> factory, Action<Exception> onFault)
     {
         try
@@ -65,7 +65,7 @@ internal sealed class GuardedController(IPoolController? inner, Action<Exception
 
     public void Doubt() => (_inner as ISizeVerifier)?.Doubt();
 
-    // Reasons are counted by their number.
+    // Reasons are counted by their number, so an undefined one cannot be counted.
     private static string? Failure(in SizeDecision decision) =>
         decision.Trace is null ? "without a trace"
         : !Enum.IsDefined(decision.Reason) ? FormattableString.Invariant($"with the reason {(int)decision.Reason}, which is not defined")

@@ -1,10 +1,10 @@
 namespace AdaptivePool.Diagnostics;
 
 /// <summary>
-/// The context of event handlers on a thread that has none. An asynchronous handler posts what it throws, at once or after an await, to the context under which
-/// it began; under none that would end the process. What follows its awaits runs on the runtime's pool, as under none.
+/// The context of event handlers on a thread that has none. An asynchronous handler posts its exception, at once or after an await, to the context under
+/// which it began. Without a context the exception would end the process. Code after its awaits runs on the runtime's pool, as without a context.
 /// </summary>
-/// <param name="onFault">Told what is thrown. Must not throw.</param>
+/// <param name="onFault">Called with the exception. Must not throw.</param>
 internal sealed class HandlerContext(Action<Exception> onFault) : SynchronizationContext
 {
     public override void Post(SendOrPostCallback d, object? state) => base.Post(

@@ -1,6 +1,6 @@
 namespace AdaptivePool.Diagnostics;
 
-/// <summary>Passes everything on to another controller and tells what it was asked and what it answered. Decides nothing itself.</summary>
+/// <summary>Passes every call to another controller, and reports the calls and the decisions. It decides nothing itself.</summary>
 internal sealed class LoggingController : IPoolController, IWholeController, ISizeVerifier
 {
     private readonly IPoolController _inner;
@@ -11,7 +11,7 @@ internal sealed class LoggingController : IPoolController, IWholeController, ISi
     /// <summary>Wraps a controller that has not been used yet.</summary>
     /// <param name="inner">The controller that decides.</param>
     /// <param name="className">Name of its work class in the log.</param>
-    /// <param name="tell">Told of the steps, on the thread that steers: must return at once and never throw.</param>
+    /// <param name="tell">Called for each step, on the thread that decides sizes: it must return at once and never throw.</param>
     /// <param name="now">Time since the start.</param>
     public LoggingController(IPoolController inner, string className, Action<DecisionLogEntry> tell, Func<TimeSpan> now)
     {

@@ -6,9 +6,9 @@ using System.Runtime.Loader;
 namespace AdaptivePool.Diagnostics;
 
 /// <summary>
-/// All of one kind that a meter tells of; tags tell them apart, so no two have one name here. Gauges are read when a collector asks, and cost nothing
-/// otherwise. The totals of those that have ended are told for some time more: a process that ends its pools before its collector, as hosts do, would never
-/// tell what came after the last collection.
+/// All members of one kind that a meter reports. Tags distinguish them, so no two members have the same name here. Gauges are read when a collector asks, and
+/// cost nothing otherwise. The totals of members that have ended are reported for some time more. A process that ends its pools before its collector, as
+/// hosts do, would otherwise never report what came after the last collection.
 /// </summary>
 /// <typeparam name="T">The kind: pools, or gates.</typeparam>
 internal sealed class MeterMembers<T>
@@ -16,10 +16,10 @@ internal sealed class MeterMembers<T>
 {
     private static readonly Meter s_own = CreateOwn();
     private static readonly ConditionalWeakTable<Meter, MeterMembers<T>> s_byMeter = [];
-    // Two of the intervals at which collectors usually ask.
+    // Twice the interval at which collectors usually ask.
     private static readonly TimeSpan s_toldAfterEnd = TimeSpan.FromMinutes(2);
 
-    // Of more than that the first are forgotten: a process that makes pools all the time must not keep them.
+    // Of a larger number the oldest are forgotten: a process that continually creates pools must not keep them.
     private const int MostEnded = 64;
 
     private readonly Lock _changing = new();
@@ -33,10 +33,11 @@ internal sealed class MeterMembers<T>
 
     public Meter Meter { get; }
 
-    /// <summary>Those of a meter.</summary>
-    /// <param name="factory">Who makes the meter; <see langword="null"/> for the one of the process.</param>
-    /// <param name="nameOf">The name of one of them.</param>
-    /// <param name="observe">Says what is read when a collector asks: once for each meter, with <see cref="Gauge"/> and <see cref="Total"/>.</param>
+    /// <summary>Returns the members of a meter.</summary>
+    /// <param name="factory">The factory of the meter; <see langword="null"/> for the meter of the process.</param>
+    /// <param name="nameOf">Returns the name of a member.</param>
+    /// <param name="observe">Defines what is read when a collector asks: called once for each meter; uses <see cref="Gauge"/> and
+    /// <see cref="Total"/>.</param>
     public static MeterMembers<T> Of(IMeterFactory? factory, Func<T, string> nameOf, Action<MeterMembers<T>> observe)
     {
         MeterMembers<T> members = s_byMeter.GetValue(factory?.Create(MetricNames.Meter) ?? s_own, meter =>
@@ -46,16 +47,16 @@ internal sealed class MeterMembers<T>
             return created;
         });
 
-        // Outside of any lock: listeners are told here, and one that does not return must not hold up those that follow, of whatever meter. Who comes second
-        // creates the instruments that are left, and may be ready before the last one is.
+        // Outside any lock: listeners are called here, and a listener that does not return must not hold up later callers, of whatever meter. A second caller
+        // creates the instruments that are left, and may return before the last one exists.
         members.CreateInstruments();
         return members;
     }
 
-    /// <summary>Adds one, whose name gets a number where another has it: a collector would take the numbers of the two for those of one.</summary>
-    /// <param name="member">It.</param>
-    /// <param name="name">The name that it was given.</param>
-    /// <param name="rename">Tells it the name that it has here.</param>
+    /// <summary>Adds a member. If another member has its name, a number is added to the name: a collector would mix up the numbers of the two.</summary>
+    /// <param name="member">The member.</param>
+    /// <param name="name">The name that the member was given.</param>
+    /// <param name="rename">Called with the name that the member has here.</param>
     public void Add(T member, string name, Action<string> rename)
     {
         lock (_changing)
@@ -77,7 +78,7 @@ internal sealed class MeterMembers<T>
         {
             if (_totals.Count > 0)
             {
-                // Numbers only: what has ended is not kept.
+                // Numbers only, so that a member that has ended is not kept alive.
                 var ended = new Ended(_nameOf(member), Stopwatch.GetTimestamp(), [.. _totals.Select(read => read(member).ToArray())]);
                 Volatile.Write(ref _ended, [.. _ended.Where(static it => it.IsTold).TakeLast(MostEnded - 1), ended]);
             }
@@ -86,12 +87,12 @@ internal sealed class MeterMembers<T>
         }
     }
 
-    /// <summary>What every one of them has to say now.</summary>
+    /// <summary>Defines a gauge with a value for each member.</summary>
     public void Gauge<TValue>(string name, string unit, string description, Func<T, IEnumerable<Measurement<TValue>>> read)
         where TValue : struct =>
         _instruments.Enqueue(() => Meter.CreateObservableGauge(name, () => Volatile.Read(ref _members).SelectMany(read).ToArray(), unit, description));
 
-    /// <summary>The same of something that only grows, of those that have ended a short while ago, too.</summary>
+    /// <summary>Defines a total that only grows, for each member, including members that have ended a short while ago.</summary>
     public void Total(string name, string unit, string description, Func<T, IEnumerable<Measurement<long>>> read)
     {
         int index = _totals.Count;
@@ -105,7 +106,7 @@ internal sealed class MeterMembers<T>
         return [.. members.SelectMany(_totals[index]), .. EndedBeside(members).SelectMany(ended => ended.Totals[index])];
     }
 
-    // A listener that throws when it is told of one must not take those that follow from all pools to come: a meter gets them once.
+    // A listener that throws when it sees one instrument must not take the later instruments away from all future pools: a meter gets each instrument once.
     private void CreateInstruments()
     {
         ExceptionDispatchInfo? fault = null;
@@ -124,7 +125,8 @@ internal sealed class MeterMembers<T>
         fault?.Throw();
     }
 
-    // The runtime keeps each meter that was not disposed, and a meter keeps the code that it asks: a plugin's own copy of this library could not be unloaded.
+    // The runtime keeps each meter that was not disposed, and a meter keeps the code that it calls. A plugin's own copy of this library could not be
+    // unloaded.
     private static Meter CreateOwn()
     {
         Meter meter = new(MetricNames.Meter);
@@ -136,13 +138,13 @@ internal sealed class MeterMembers<T>
         return meter;
     }
 
-    // The next one of the same name begins anew: two numbers of one name would be none.
+    // A new member of the same name starts again: two values under one name would be of no use.
     private IEnumerable<Ended> EndedBeside(T[] members) => Volatile.Read(ref _ended)
         .Where(ended => ended.IsTold && !members.Any(member => _nameOf(member) == ended.Name))
         .GroupBy(static ended => ended.Name)
         .Select(static same => same.Last());
 
-    /// <summary>What one that has ended had to say at last.</summary>
+    /// <summary>The last values of a member that has ended.</summary>
     private sealed record Ended(string Name, long At, Measurement<long>[][] Totals)
     {
         public bool IsTold => Stopwatch.GetElapsedTime(At) < s_toldAfterEnd;

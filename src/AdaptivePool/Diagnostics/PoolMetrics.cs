@@ -4,7 +4,7 @@ using AdaptivePool.Dispatch.Queues;
 
 namespace AdaptivePool.Diagnostics;
 
-/// <summary>What a pool counts for collectors. One meter serves all pools of the process, or of a meter factory; a tag tells them apart.</summary>
+/// <summary>The metrics of a pool. One meter serves all pools of the process, or of a meter factory; a tag distinguishes the pools.</summary>
 internal sealed class PoolMetrics : IDisposable
 {
     private static readonly double[] s_quantiles = [0.5, 0.99];
@@ -20,13 +20,13 @@ internal sealed class PoolMetrics : IDisposable
 
     /// <param name="poolName">Name of the pool.</param>
     /// <param name="owner">The pool.</param>
-    /// <param name="factory">Who makes the meter; <see langword="null"/> for the one of the process.</param>
+    /// <param name="factory">The factory of the meter; <see langword="null"/> for the meter of the process.</param>
     public PoolMetrics(string poolName, AdaptiveThreadPool owner, IMeterFactory? factory = null)
     {
         _owner = owner;
         _pools = MeterMembers<PoolMetrics>.Of(factory, static pool => (string)pool._pool.Value!, Observe);
 
-        // A meter that has a counter of this name gives that.
+        // If the meter already has a counter of this name, it returns that counter.
         Meter meter = _pools.Meter;
         _decisions = meter.CreateCounter<long>(MetricNames.Decisions, "{decision}", "Decisions about a size, by reason.");
         _deadlocks = meter.CreateCounter<long>(MetricNames.Deadlocks, "{deadlock}", "Times the pool was found deadlocked.");
@@ -44,13 +44,13 @@ internal sealed class PoolMetrics : IDisposable
 
     /// <summary>Counts an item that was not run.</summary>
     /// <param name="className">Its class.</param>
-    /// <param name="reason">Why.</param>
+    /// <param name="reason">The reason.</param>
     public void CountRefusal(string className, string reason) => Count(_refused, _pool, new("class", className), new("reason", reason));
 
-    /// <summary>Counts that requests of a class run where the server put them from now on, or no longer.</summary>
+    /// <summary>Counts that requests of a class run on the server's threads from now on, or no longer.</summary>
     /// <param name="className">The class.</param>
-    /// <param name="areGuests">Whether they do.</param>
-    /// <param name="reason">Why, in one of few words.</param>
+    /// <param name="areGuests">Whether they run there.</param>
+    /// <param name="reason">The reason, one of a few words.</param>
     public void CountGuests(string className, bool areGuests, string reason) =>
         Count(_guests, _pool, new("class", className), new("guests", areGuests), new("reason", reason));
 
@@ -106,7 +106,7 @@ internal sealed class PoolMetrics : IDisposable
         : Enumerable.Range(0, pool._owner.ThreadGroups)
             .Select(group => new Measurement<long>(pool._owner.Set.QueuedAt(group), pool._pool, new("group", group)));
 
-    // A listener's mistake must not end the thread that counts; told once, because it makes it at every count.
+    // An exception of a listener must not end the thread that counts. It is reported once, because it comes at every count.
     private void Count(Counter<long> counter, params ReadOnlySpan<KeyValuePair<string, object?>> tags)
     {
         try

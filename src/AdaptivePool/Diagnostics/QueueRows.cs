@@ -3,20 +3,20 @@ using AdaptivePool.Dispatch.Queues;
 
 namespace AdaptivePool.Diagnostics;
 
-/// <summary>What waits in a pool, item by item.</summary>
+/// <summary>Lists the waiting items of a pool.</summary>
 internal static class QueueRows
 {
     /// <summary>
-    /// Items that wait, class by class in the order in which its queue would give them of each priority; work in flight first, as workers take it. What is in a
-    /// worker's own queue only that worker can list.
+    /// Waiting items, class by class, for each priority in the order in which the queue of the class would return them. Work in flight comes first, as
+    /// workers take it first. Items in a worker's own queue are missing, because only that worker can list them.
     /// </summary>
     /// <param name="set">The workers.</param>
-    /// <param name="most">Most rows.</param>
+    /// <param name="most">Maximum number of rows.</param>
     public static IReadOnlyList<QueuedItemSnapshot> Of(WorkerSet set, int most)
     {
         List<QueuedItemSnapshot> rows = [];
 
-        // Reading costs memory, and of thousands of classes few have work.
+        // Reading costs memory, and only few of thousands of classes have work.
         foreach (ClassCore core in set.Classes.Prepend(set.InFlight).TakeWhile(_ => rows.Count < most).Where(static core => !core.Queue.IsEmpty))
         {
             var positions = new Dictionary<(WorkPriority, string?, int?), int>();
@@ -37,7 +37,7 @@ internal static class QueueRows
                 });
             }
 
-            // What is read of work in flight stays until other work has come and gone there: a placeholder would count as work.
+            // After a read of the queue of work in flight, its memory stays until other work has come and gone there: a placeholder would count as work.
             if (positions.Count > 0 && !core.IsInFlight)
             {
                 set.NoteRead(core);
@@ -47,7 +47,7 @@ internal static class QueueRows
         return rows;
     }
 
-    /// <summary>What waits, in a word or two: the type of an item of the program's, or how it was given to the pool.</summary>
+    /// <summary>Describes a waiting item in a word or two: the type of an item of the program, or the way in which the pool got it.</summary>
     public static string Describe(object item) => item switch
     {
         BoundedItem bounded => Describe(bounded.Item),
