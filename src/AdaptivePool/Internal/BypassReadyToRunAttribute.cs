@@ -1,12 +1,13 @@
 namespace System.Runtime;
 
 /// <summary>
-/// Leaves a method out of the machine code in the package (ADR 58), so that the runtime compiles it from its first call on. For methods that each item passes.
+/// Leaves a method out of the machine code in the package (ADR 58), so that the runtime compiles it from its first call on. It is for methods that run for
+/// each item.
 /// </summary>
 /// <remarks>
-/// What comes compiled has its calls inlined already, and so the runtime never counts how often those are made and with what. The code that it makes once the
-/// method is hot is 5 to 13 % slower an item than that of a method which it has compiled itself in the beginning. The compiler of the package knows the
-/// attribute by this name and namespace, in whatever assembly.
+/// In code that comes compiled the calls are inlined already, so the runtime never counts how often they are made and with which types. The code that it
+/// creates once such a method is hot is 5 to 13 % slower an item than the code of a method that the runtime has compiled itself from the start. The compiler
+/// of the package knows the attribute by this name and namespace, in any assembly.
 /// </remarks>
 [AttributeUsage(AttributeTargets.Method, Inherited = false)]
 internal sealed class BypassReadyToRunAttribute : Attribute;

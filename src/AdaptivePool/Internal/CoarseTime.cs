@@ -7,7 +7,7 @@ internal sealed class CoarseTime : TimeProvider
 {
     private const int TicksPerSecond = 1_000;
 
-    /// <summary>The only one there need be.</summary>
+    /// <summary>The only instance that is needed.</summary>
     public static CoarseTime Instance { get; } = new();
 
     /// <inheritdoc/>

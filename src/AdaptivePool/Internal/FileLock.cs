@@ -4,9 +4,9 @@ using Microsoft.Win32.SafeHandles;
 namespace AdaptivePool.Internal;
 
 /// <summary>
-/// A lock of an open file against others that ask for one. It belongs to the opening, unlike that of <see cref="FileStream.Lock"/>, which belongs to the
-/// process: two openings of one process keep each other out, under whatever names, and it does not end when the process closes another one, such as a
-/// reader's. 64-bit Linux only.
+/// A lock of an open file against other openings that ask for one. It belongs to the opening, unlike that of <see cref="FileStream.Lock"/>, which belongs to
+/// the process. Two openings in one process exclude each other, under whatever names. The lock does not end when the process closes another opening, such as
+/// a reader's. 64-bit Linux only.
 /// </summary>
 internal static unsafe partial class FileLock
 {
@@ -17,7 +17,8 @@ internal static unsafe partial class FileLock
 
     /// <summary>Takes the lock.</summary>
     /// <param name="file">The open file, for writing.</param>
-    /// <returns>False where another opening has it; true also where there are no such locks: on other systems, for pipes, and on some file systems.</returns>
+    /// <returns>False where another opening has the lock; true also where there are no such locks: on other systems, for pipes, and on some file
+    /// systems.</returns>
     public static bool TryTake(SafeFileHandle file)
     {
         var whole = new Range { Type = WriteLock };

@@ -4,18 +4,18 @@ using System.Diagnostics.CodeAnalysis;
 namespace AdaptivePool.Internal;
 
 /// <summary>
-/// Every way in which a thread of ours can meet another: memory shared between threads, fences, trusted queues, sleeping and waking, the clock, the start of
-/// threads. Types take it as a struct type parameter, so that the same code runs on the machine (<see cref="RealSync"/>, which compiles to the plain operation)
-/// and under the model checker of the tests, which decides at each call who goes on and what it sees.
+/// Every way in which a thread of the pool can meet another thread: memory shared between threads, fences, trusted queues, sleeping and waking, the clock,
+/// the start of threads. Types take it as a struct type parameter. So the same code runs on the machine (<see cref="RealSync"/>, which compiles to the plain
+/// operation) and under the model checker of the tests, which decides at each call which thread continues and what it sees.
 /// </summary>
 /// <remarks>
-/// Four strengths of access. Read and Write: plain, for what only one thread uses or what another operation publishes. RelaxedRead and RelaxedWrite: whole
-/// and never left out, but they order nothing: for hints, and for what a fence orders. VolatileRead and VolatileWrite: acquire and release. Interlocked
-/// operations and <see cref="Fence"/>: full fences. The last two parameters name the call site for the checker; nobody passes them.
+/// There are four strengths of access. Read and Write: plain, for values that only one thread uses or that another operation publishes. RelaxedRead and
+/// RelaxedWrite: whole and never left out, but they order nothing; for hints, and for values that a fence orders. VolatileRead and VolatileWrite: acquire and
+/// release. Interlocked operations and <see cref="Fence"/>: full fences. The last two parameters name the call site for the checker; no caller passes them.
 /// <para>
-/// Updates that promise less than an atomic update with a full fence have names of their own. .NET has none that is cheaper, so the machine does the same for
-/// all of them; but the model checker gives only what is promised, so the rest is nowhere relied on. Ordered: acquires and releases. Relaxed: atomic, and
-/// orders nothing.
+/// Updates that promise less than an atomic update with a full fence have names of their own. .NET has no cheaper operation for them, so the machine does the
+/// same for all of them. But the model checker gives only what is promised, so no code relies on the rest. Ordered: acquires and releases. Relaxed: atomic,
+/// and orders nothing.
 /// </para>
 /// </remarks>
 internal unsafe interface ISync
@@ -68,15 +68,15 @@ internal unsafe interface ISync
     /// <returns>The new value.</returns>
     static abstract int Decrement(ref int location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
-    /// <summary>Adds to a statistic: no addition is lost, and nothing is ordered.</summary>
+    /// <summary>Adds to a statistic. No addition is lost, and nothing is ordered.</summary>
     static abstract void Add(ref long location, long value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Full fence.</summary>
     static abstract void Fence([CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>
-    /// Writes with release, and is a full fence: for a location that only its owner writes. As one operation it is cheaper than a write and a fence (19 against
-    /// 29 ns in a loop, x64).
+    /// Writes with release, and is a full fence; for a location that only its owner writes. As one operation it is cheaper than a write and a fence (19
+    /// against 29 ns in a loop, x64).
     /// </summary>
     static abstract void WriteAndFence(ref long location, long value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
@@ -111,13 +111,13 @@ internal unsafe interface ISync
     static abstract bool TryDequeue(
         ConcurrentQueue<object> queue, [MaybeNullWhen(false)] out object item, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
-    /// <summary>Items in a queue of the runtime; orders nothing.</summary>
+    /// <summary>Gets the number of items in a queue of the runtime; orders nothing.</summary>
     static abstract int Count(ConcurrentQueue<object> queue, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Whether a queue of the runtime is empty; orders nothing.</summary>
     static abstract bool IsEmpty(ConcurrentQueue<object> queue, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
-    /// <summary>Sleeps if the word still has the expected value; may return for no reason.</summary>
+    /// <summary>Sleeps if the word still has the expected value. It may return without a reason.</summary>
     static abstract void FutexWait(int* word, int expected, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Wakes one thread that sleeps on the word.</summary>
@@ -133,41 +133,41 @@ internal unsafe interface ISync
     /// <summary>Leaves a lock.</summary>
     static abstract void Exit(object monitor, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
-    /// <summary>Sets an event: one wait at it ends, now or later. Releases. Never waits.</summary>
+    /// <summary>Sets an event: one wait for it ends, now or later. Releases. Never waits.</summary>
     static abstract void Set(AutoResetEvent called, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
-    /// <summary>Waits until an event is set, and resets it; no longer than the given time. Acquires what the setter has written. An
-    /// interrupt ends the wait, and is taken by that.</summary>
+    /// <summary>Waits until an event is set, and resets it; no longer than the given time. Acquires what the setter has written. An interrupt ends the wait,
+    /// which consumes it.</summary>
     static abstract void WaitOne(AutoResetEvent called, TimeSpan most, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>
-    /// Takes an interrupt of the caller that is pending, which would end the next wait of the runtime, whoever begins it: it is meant for nothing that comes
-    /// now.
+    /// Consumes a pending interrupt of the caller. Otherwise it would end the next wait of the runtime, whichever code begins that wait. The interrupt is
+    /// meant for nothing that runs from now on.
     /// </summary>
     static abstract void ForgetInterrupt([CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Lets another thread have this core, if one waits for it.</summary>
     static abstract void Yield();
 
-    /// <summary>The caller's own entry among those who owe wakes.</summary>
+    /// <summary>The caller's own entry among the threads that owe wakes.</summary>
     static abstract WakeDebt OwnDebt();
 
     /// <summary>The entries of all threads.</summary>
     static abstract WakeDebt[] AllDebts();
 
-    /// <summary>A number for those to whom wakes are owed.</summary>
+    /// <summary>Returns a number for a creditor, to which threads owe wakes.</summary>
     static abstract int NewCreditor();
 
     /// <summary>The clock, in ticks of the stopwatch.</summary>
     static abstract long Timestamp();
 
-    /// <summary>The same clock in milliseconds and in steps of some of them (Linux 1 to 10, Windows 10 to 16), for a fraction of the price.</summary>
+    /// <summary>The same clock in milliseconds, in steps of some milliseconds (Linux 1 to 10, Windows 10 to 16), at a fraction of the cost.</summary>
     static abstract long CoarseMilliseconds();
 
     /// <summary>CPU time that the calling thread has used, in nanoseconds; where the system has no such clock, the time that has passed.</summary>
     static abstract long ThreadCpu();
 
-    /// <summary>Starts a background thread into which nothing flows from the caller.</summary>
+    /// <summary>Starts a background thread into which no execution context flows from the caller.</summary>
     /// <exception cref="OutOfMemoryException">The system refuses.</exception>
     /// <exception cref="ThreadStartException">The system refuses.</exception>
     static abstract void Start(Action body, string name, int stackSize);

@@ -1,7 +1,8 @@
 namespace AdaptivePool.Internal;
 
 /// <summary>
-/// A stretch of code of others on a thread that is not theirs; at its end the thread is as it was before. The runtime's pool does the same between two items.
+/// A section in which foreign code runs on a thread that is not its own. At the end of the section the thread is as it was before. The runtime's pool does
+/// the same between two items.
 /// </summary>
 internal readonly ref struct KeptThread
 {
@@ -18,7 +19,7 @@ internal readonly ref struct KeptThread
     {
         SynchronizationContext.SetSynchronizationContext(_context);
 
-        // Nothing was captured where the flow is suppressed: what was set there is the caller's to undo.
+        // Nothing was captured where the flow is suppressed. The caller must undo what was set there.
         if (_flow is not null)
         {
             ExecutionContext.Restore(_flow);

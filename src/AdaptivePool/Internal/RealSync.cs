@@ -4,14 +4,15 @@ using System.Diagnostics.CodeAnalysis;
 namespace AdaptivePool.Internal;
 
 #pragma warning disable MA0061 // the defaults of the interface name the call site; a call of this type itself is an error
-/// <summary>The machine itself: each operation compiles to the one of .NET, and the names of call sites to nothing.</summary>
+/// <summary>The machine itself: each operation compiles to that of .NET, and the names of call sites compile to nothing.</summary>
 /// <remarks>
-/// Whatever only passes a call on is so short that the runtime always compiles it into its caller. What reads a word or two by it, for each item, is marked for
-/// that: without a profile (ahead of time, or with TieredPGO off) the compiler takes it for longer than it is, and an item cost a quarter to a third more.
+/// A method that only passes a call on is so short that the runtime always inlines it. A method that reads a word or two with it, for each item, is marked
+/// for inlining. Without a profile (ahead of time, or with TieredPGO off) the compiler takes it for longer than it is, and an item cost a quarter to a third
+/// more.
 /// </remarks>
 internal readonly unsafe struct RealSync : ISync
 {
-    /// <summary>Nobody sets it: looking at it waits for no time, and takes an interrupt that is pending.</summary>
+    /// <summary>Never set. A wait for it with a time of zero does not block, and consumes a pending interrupt.</summary>
     private static readonly ManualResetEvent s_never = new(initialState: false);
 
     public static T Read<T>(ref T location, string member, int line) => location;
@@ -89,7 +90,7 @@ internal readonly unsafe struct RealSync : ISync
         }
         catch (ThreadInterruptedException)
         {
-            // At the queue's own lock, before the item is in. Once more, and the interrupt is for the caller's own next wait.
+            // Thrown at the queue's own lock, before the item is in the queue. It is tried again, and the interrupt is left for the caller's own next wait.
             Thread.CurrentThread.Interrupt();
             Uninterrupted(static it => it.Queue.Enqueue(it.Item), (Queue: queue, Item: item));
         }
@@ -130,14 +131,14 @@ internal readonly unsafe struct RealSync : ISync
             }
             catch (ThreadInterruptedException)
             {
-                // Whoever holds the lock is about to leave it, and what is done under it must not be left out.
+                // The thread that holds the lock is about to leave it, and the work under the lock must not be left out.
                 isInterrupted = true;
             }
         }
 
         if (isInterrupted)
         {
-            // For the caller's own next wait.
+            // Left for the caller's own next wait.
             Thread.CurrentThread.Interrupt();
         }
     }
@@ -152,21 +153,21 @@ internal readonly unsafe struct RealSync : ISync
         }
         catch (ThreadInterruptedException)
         {
-            // Only threads of ours wait so, between what they do, and a handler of the pool's events may have interrupted its own thread. It is meant for no
-            // item; to the caller it is a wait that ended for no reason.
+            // Only threads of the pool wait here, between their tasks, and a handler of the pool's events may have interrupted its own thread. The interrupt
+            // is meant for no item. For the caller this is a wait that ended without a reason.
         }
     }
 
     public static void ForgetInterrupt(string member, int line)
     {
-        // A quarter of a microsecond.
+        // Costs a quarter of a microsecond.
         try
         {
             s_never.WaitOne(0);
         }
         catch (ThreadInterruptedException)
         {
-            // It came while no item ran, or the item that it was meant for has ended.
+            // The interrupt came while no item ran, or the item for which it was meant has ended.
         }
     }
 
@@ -184,6 +185,6 @@ internal readonly unsafe struct RealSync : ISync
 
     public static long ThreadCpu() => ThreadClock.OwnNanoseconds();
 
-    // UnsafeStart: what flows through the thread that happened to ask for another must not leak into that one.
+    // UnsafeStart: the execution context of the thread that happened to ask for another thread must not leak into that thread.
     public static void Start(Action body, string name, int stackSize) => new Thread(() => body(), stackSize) { IsBackground = true, Name = name }.UnsafeStart();
 }

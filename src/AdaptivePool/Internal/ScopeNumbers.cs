@@ -1,18 +1,18 @@
 namespace AdaptivePool.Internal;
 
 /// <summary>
-/// The scopes (<see cref="BlockingScope"/>) that are open on a thread, the outermost one first. Each has a number that no other gets, so that one which is
-/// closed a second time is known to be closed. One thread only.
+/// The scopes (<see cref="BlockingScope"/>) that are open on a thread, the outermost one first. Each scope has a unique number, so that a scope that is
+/// closed a second time is known to be closed. For one thread only.
 /// </summary>
 internal sealed class ScopeNumbers
 {
     private readonly List<long> _numbers = [];
     private long _last;
 
-    /// <summary>How many are open.</summary>
+    /// <summary>The number of open scopes.</summary>
     public int Count => _numbers.Count;
 
-    /// <summary>Opens one.</summary>
+    /// <summary>Opens a scope.</summary>
     /// <returns>Its number.</returns>
     public long Open()
     {
@@ -20,11 +20,11 @@ internal sealed class ScopeNumbers
         return _last;
     }
 
-    /// <summary>How many are open around a scope; negative where it is closed.</summary>
+    /// <summary>The number of scopes that are open around a scope; negative where it is closed.</summary>
     /// <param name="number">Its number.</param>
     public int PlaceOf(long number) => _numbers.LastIndexOf(number);
 
-    /// <summary>Closes all but the outermost ones.</summary>
-    /// <param name="from">How many stay open; no more than there are.</param>
+    /// <summary>Closes all but the outermost scopes.</summary>
+    /// <param name="from">Number of scopes that stay open; at most the number of open scopes.</param>
     public void CloseFrom(int from) => _numbers.RemoveRange(from, _numbers.Count - from);
 }

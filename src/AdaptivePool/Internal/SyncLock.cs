@@ -1,20 +1,20 @@
 namespace AdaptivePool.Internal;
 
-/// <summary>A lock. For what is rare and short; nothing inside it waits for work of the pool.</summary>
+/// <summary>A lock for sections that are rare and short. No code inside it waits for work of the pool.</summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class SyncLock<TSync>
     where TSync : struct, ISync
 {
     /// <summary>Enters the lock.</summary>
-    /// <returns>What leaves it, once, when it is disposed.</returns>
+    /// <returns>The holder, which leaves the lock when it is disposed. Dispose it once.</returns>
     public Holder Hold()
     {
         TSync.Enter(this);
         return new Holder(this);
     }
 
-    /// <summary>Enters the lock unless another thread is inside: for whoever must not wait.</summary>
-    /// <param name="held">What leaves it, once, when it is disposed; only where the caller is inside.</param>
+    /// <summary>Enters the lock unless another thread is inside; for callers that must not wait.</summary>
+    /// <param name="held">The holder, which leaves the lock when it is disposed, once; only where the caller is inside.</param>
     public bool TryHold(out Holder held)
     {
         bool isInside = TSync.TryEnter(this);
@@ -22,7 +22,7 @@ internal sealed class SyncLock<TSync>
         return isInside;
     }
 
-    /// <summary>Whoever is inside.</summary>
+    /// <summary>The right of the thread that is inside the lock.</summary>
     public readonly ref struct Holder(SyncLock<TSync> held)
     {
         public void Dispose() => TSync.Exit(held);

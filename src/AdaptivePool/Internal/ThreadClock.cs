@@ -3,15 +3,15 @@ using System.Runtime.InteropServices;
 namespace AdaptivePool.Internal;
 
 /// <summary>
-/// CPU time of a thread of this process, read from another one. Linux: clock_gettime, exact, 0.3-0.8 us. Windows: GetThreadTimes, in steps of 15.6 ms.
-/// Elsewhere there is none, and whoever asks does without: such a worker counts as running unless it stands in a managed wait.
+/// CPU time of a thread of this process, read from another thread. Linux: clock_gettime, exact, 0.3-0.8 us. Windows: GetThreadTimes, in steps of 15.6 ms.
+/// Other systems have no such clock, and callers do without: such a worker counts as running unless it is in a managed wait.
 /// </summary>
 internal static unsafe partial class ThreadClock
 {
     private const uint QueryLimitedInformation = 0x0800;
     private const double SecondsPerFileTime = 1e-7;
 
-    /// <summary>Whether the clock of a thread can be read here; tried once with the caller's.</summary>
+    /// <summary>Whether the clock of a thread can be read here; tested once with the caller's.</summary>
     public static bool IsSupported { get; } = Seconds(Number()) >= 0;
 
     /// <summary>The system's number of the calling thread; 0 where there is no clock.</summary>
@@ -22,7 +22,7 @@ internal static unsafe partial class ThreadClock
         : OperatingSystem.IsWindows() ? (int)GetCurrentThreadId()
         : 0;
 
-    /// <summary>CPU time the thread has used, in seconds; NaN when it is gone or there is no clock.</summary>
+    /// <summary>CPU time that the thread has used, in seconds; NaN when the thread has ended or there is no clock.</summary>
     public static double Seconds(int threadId) =>
         threadId == 0 ? double.NaN
         : NativeMethods.HasSystemCalls ? NativeMethods.ThreadCpuSeconds(threadId)
@@ -30,8 +30,8 @@ internal static unsafe partial class ThreadClock
         : double.NaN;
 
     /// <summary>
-    /// CPU time the calling thread has used, in nanoseconds. Elsewhere than on Linux the time that has passed: the clock of Windows goes in steps of 15.6 ms,
-    /// longer than most items.
+    /// CPU time that the calling thread has used, in nanoseconds. On other systems than Linux, the time that has passed: the clock of Windows goes in steps
+    /// of 15.6 ms, which is longer than most items.
     /// </summary>
     public static long OwnNanoseconds() => NativeMethods.HasSystemCalls
         ? NativeMethods.OwnThreadCpuNanoseconds()

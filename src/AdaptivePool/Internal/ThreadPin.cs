@@ -10,8 +10,8 @@ internal static unsafe partial class ThreadPin
     /// <summary>Whether threads can be bound here.</summary>
     public static bool IsSupported => NativeMethods.HasSystemCalls;
 
-    /// <summary>Lets the calling thread, and what it starts from now on, run on these processors only, where that can be done.</summary>
-    /// <param name="processors">The system's numbers.</param>
+    /// <summary>Makes the calling thread, and threads that it starts from now on, run on these processors only, where that is possible.</summary>
+    /// <param name="processors">The system's numbers of the processors.</param>
     public static void Pin(IReadOnlyList<int> processors)
     {
         if (!IsSupported || processors.Count == 0)

@@ -3,13 +3,13 @@ using System.Runtime.InteropServices;
 namespace AdaptivePool.Internal;
 
 /// <summary>
-/// Puts a thread behind all others of the machine: it runs on what they leave, and gives it back as soon as one of them wakes. Linux: the policy
-/// SCHED_IDLE, or nice 19 where that is refused; Windows: the lowest priority. There is no way back without a privilege, so only threads that do nothing else
-/// come here.
+/// Puts a thread behind all other threads of the machine: it runs on the CPU time that they leave, and gives it back as soon as one of them wakes. Linux: the
+/// policy SCHED_IDLE, or nice 19 where that is refused; Windows: the lowest priority. There is no way back without a privilege, so only threads that do
+/// nothing else use it.
 /// </summary>
 /// <remarks>
-/// Linux gives the rank of a thread to each thread that it starts, for good. SCHED_RESET_ON_FORK changes nothing of that: it resets real-time policies and
-/// negative nice values, neither SCHED_IDLE nor nice 19. Under SCHED_IDLE a nice value counts for nothing, so none is inherited for nothing.
+/// Linux gives the rank of a thread to each thread that it starts, permanently. SCHED_RESET_ON_FORK does not change that: it resets real-time policies and
+/// negative nice values, but neither SCHED_IDLE nor nice 19. Under SCHED_IDLE a nice value has no effect, so no nice value is set that would be inherited.
 /// </remarks>
 internal static unsafe partial class ThreadRank
 {
@@ -21,7 +21,7 @@ internal static unsafe partial class ThreadRank
     /// <summary>Whether threads can be put behind others here.</summary>
     public static bool IsSupported { get; } = NativeMethods.HasSystemCalls || OperatingSystem.IsWindows();
 
-    /// <summary>Puts the calling thread behind all others, for good, where that can be done.</summary>
+    /// <summary>Puts the calling thread behind all others, permanently, where that is possible.</summary>
     public static void Lower()
     {
         if (OperatingSystem.IsWindows())

@@ -1,21 +1,21 @@
 namespace AdaptivePool.Internal;
 
 /// <summary>
-/// A thread that looks at something when it has said it would, or earlier when it is woken. Started when it is first woken, asleep while there is nothing to
-/// look at; not a timer, because timers fire on the runtime's pool, which may be what is overloaded.
+/// A thread that looks at something at the time that it has set itself, or earlier when it is woken. It is started when it is first woken, and sleeps while
+/// there is nothing to look at. It is not a timer, because timers fire on the runtime's pool, which may be the one that is overloaded.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="name">Name of the thread.</param>
-/// <param name="look">Looks, and says when to look again; <see langword="null"/> when it will be told.</param>
-/// <param name="hasWork">Whether there is something to look at for one that waits to be told; nothing where who tells always wakes it.</param>
-/// <param name="end">The last thing that the thread does, so that nobody waits for a look that is under way.</param>
+/// <param name="look">Looks, and returns the time until the next look; <see langword="null"/> when the thread will be woken.</param>
+/// <param name="hasWork">Whether there is something to look at when the thread waits to be woken; null where the caller always wakes it.</param>
+/// <param name="end">The last action of the thread, so that no caller waits for a look that is under way.</param>
 internal sealed class TimerThread<TSync>(string name, Func<TimeSpan?> look, Func<bool>? hasWork = null, Action? end = null) : IDisposable
     where TSync : struct, ISync
 {
-    /// <summary>A wait rounded down to nothing would make the thread spin.</summary>
+    /// <summary>A wait that is rounded down to zero would make the thread spin.</summary>
     private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(1);
 
-    /// <summary>How long after a look that found no memory.</summary>
+    /// <summary>Time to the next look after a look that ran out of memory.</summary>
     private static readonly TimeSpan s_retry = TimeSpan.FromMilliseconds(10);
 
     private readonly Doze<TSync> _doze = new(hasWork ?? (static () => false), isAsleep: true);
@@ -29,7 +29,7 @@ internal sealed class TimerThread<TSync>(string name, Func<TimeSpan?> look, Func
         set => TSync.RelaxedWrite(ref _isStarted, value);
     }
 
-    /// <summary>There is something to look at earlier than the thread knows. Any thread.</summary>
+    /// <summary>Called when there is something to look at earlier than the thread knows. Any thread may call it.</summary>
     /// <returns>False when there is no thread and none could be created: the next caller tries again.</returns>
     public bool Wake()
     {
@@ -42,11 +42,11 @@ internal sealed class TimerThread<TSync>(string name, Func<TimeSpan?> look, Func
         return isStarted;
     }
 
-    /// <summary>There is something to look at for a thread that waits to be told; it is published. Any thread; a fence and two reads while it
-    /// looks, a lock until there is a thread.</summary>
+    /// <summary>Called when there is something to look at for a thread that waits to be woken, after that was published. Any thread may call it. It costs a
+    /// fence and two reads while the thread looks, and a lock until there is a thread.</summary>
     public void WakeUp()
     {
-        // Between what was published and the look at the sleeper: pairs with the exchange in Doze.Sleep.
+        // Between the publication and the look at the sleeper: pairs with the exchange in Doze.Sleep.
         TSync.Fence();
         if (IsStarted || TryStart())
         {
@@ -70,12 +70,12 @@ internal sealed class TimerThread<TSync>(string name, Func<TimeSpan?> look, Func
         end?.Invoke();
     }
 
-    /// <summary>What the thread does.</summary>
+    /// <summary>The body of the thread.</summary>
     public void Run()
     {
         do
         {
-            // What is said while it looks, it has not seen: the bell is rung, and it looks again.
+            // A call that comes during a look may not be seen by it: the bell is rung, and the thread looks again.
             TimeSpan? next = Look();
             if (next is null && hasWork is not null)
             {
@@ -98,7 +98,7 @@ internal sealed class TimerThread<TSync>(string name, Func<TimeSpan?> look, Func
         }
         catch (OutOfMemoryException)
         {
-            // The heap is full for a moment: the thread goes on, and looks again.
+            // The heap is full for a moment. The thread continues, and looks again.
             return s_retry;
         }
     }
@@ -110,7 +110,7 @@ internal sealed class TimerThread<TSync>(string name, Func<TimeSpan?> look, Func
             return IsStarted;
         }
 
-        // Pairs with itself: of callers that come at once one starts it; and with Dispose, after which nobody does.
+        // Pairs with itself: one of several callers that come at once starts the thread. Pairs with Dispose, after which no caller does.
         using SyncLock<TSync>.Holder held = _starting.Hold();
         if (IsStarted || _doze.IsEnding)
         {
@@ -123,7 +123,7 @@ internal sealed class TimerThread<TSync>(string name, Func<TimeSpan?> look, Func
         }
         catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
         {
-            // Nothing is lost: what it would have looked at is looked at late.
+            // Nothing is lost: the look only comes late.
             return false;
         }
 

@@ -1,6 +1,6 @@
 namespace AdaptivePool.Internal;
 
-/// <summary>A stretch of code under another synchronization context, or under none; at its end the one before is current again.</summary>
+/// <summary>A section that runs under another synchronization context, or under none. At its end the previous context is current again.</summary>
 internal readonly ref struct UnderContext
 {
     private readonly SynchronizationContext? _before = SynchronizationContext.Current;

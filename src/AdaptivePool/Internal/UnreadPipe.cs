@@ -4,7 +4,7 @@ using Microsoft.Win32.SafeHandles;
 namespace AdaptivePool.Internal;
 
 /// <summary>
-/// A named pipe that nobody reads: opening it for writing waits for a reader, for ever, and no token or disposal ends that. 64-bit Linux only.
+/// A named pipe without a reader. Opening it for writing waits for a reader without end, and no token or disposal ends that wait. 64-bit Linux only.
 /// </summary>
 internal static partial class UnreadPipe
 {
@@ -19,7 +19,7 @@ internal static partial class UnreadPipe
     /// <returns>
     /// The file, where it could be opened, which keeps a reader; <see langword="null"/> where it is missing or must not be written, and on other systems.
     /// </returns>
-    /// <exception cref="IOException">Nobody reads the pipe.</exception>
+    /// <exception cref="IOException">The pipe has no reader.</exception>
     public static SafeFileHandle? Refuse(string path)
     {
         if (!OperatingSystem.IsLinux() || !Environment.Is64BitProcess)

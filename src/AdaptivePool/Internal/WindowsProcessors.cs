@@ -10,10 +10,10 @@ internal static unsafe partial class WindowsProcessors
     // ALL_PROCESSOR_GROUPS (winnt.h).
     private const ushort AllGroups = 0xFFFF;
 
-    /// <summary>How many processors the machine has.</summary>
+    /// <summary>The number of processors of the machine.</summary>
     public static int Count => (int)GetActiveProcessorCount(AllGroups);
 
-    /// <summary>How many NUMA nodes have processors; 0 where the system tells of none.</summary>
+    /// <summary>Returns the number of NUMA nodes that have processors; 0 where the system reports none.</summary>
     public static int CountNodes()
     {
         uint highest = 0;
@@ -22,7 +22,7 @@ internal static unsafe partial class WindowsProcessors
         {
             for (uint node = 0; node <= highest; node++)
             {
-                // Numbers may be left out, and a node may have memory only.
+                // Numbers may be missing, and a node may have memory only.
                 GroupAffinity affinity;
                 count += GetNumaNodeProcessorMaskEx((ushort)node, &affinity) != 0 && affinity.Mask != 0 ? 1 : 0;
             }
