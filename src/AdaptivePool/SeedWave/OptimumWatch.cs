@@ -1,8 +1,8 @@
 namespace AdaptivePool.SeedWave;
 
 /// <summary>
-/// Says when the best size is one no longer (seed 000, "Entering and exiting the OPTIMIZED mode"): throughput, number of connections and latency are fixed at
-/// entry, and a value that deviates from its own by more than a share of it ends the validity.
+/// Detects when the best size is no longer the best (seed 000, "Entering and exiting the OPTIMIZED mode"). Throughput, number of connections and latency are
+/// fixed at entry, and a value that deviates from its fixed one by more than a share of it ends the validity.
 /// </summary>
 /// <param name="band">Deviation allowed, as a share of the fixed value; over 0.</param>
 /// <param name="samplesOutOfBand">Samples in a row outside the band that count as a change; one or more.</param>
@@ -27,7 +27,7 @@ internal sealed class OptimumWatch(double band, int samplesOutOfBand)
         IsFixed = true;
     }
 
-    /// <summary>Looks at one sample; true once enough samples in a row were outside the band.</summary>
+    /// <summary>Looks at one sample. Returns true once enough samples in a row were outside the band.</summary>
     /// <param name="throughput">Completions per second.</param>
     /// <param name="connections">Clients; <see langword="null"/> when not known.</param>
     /// <param name="latency">Mean latency; zero when not measured.</param>

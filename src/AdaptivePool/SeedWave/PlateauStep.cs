@@ -12,15 +12,15 @@ namespace AdaptivePool.SeedWave;
 /// </summary>
 internal sealed class PlateauStep
 {
-    // What remains of a large size: the seed's original rule.
+    // The share that remains of a large size: the seed's original rule.
     private const double Floor = 0.5;
 
-    // A solution must meet each point this closely, as a share of the size: far below one thread at any size.
+    // A solution must meet each point this closely, as a share of the size. That is far below one thread at any size.
     private const double Accuracy = 1e-7;
 
     private const int MaxIterations = 1000;
 
-    // Rates between "hardly falls within the points" and "is gone before the first one" are tried as beginnings, the best few of them to the end.
+    // Rates from "hardly falls within the points" to "is gone before the first one" are tried as starting points. The best few of them are solved completely.
     private const int GuessedRates = 16;
     private const int Beginnings = 8;
     private const double SlowestRate = 0.05;
@@ -30,25 +30,25 @@ internal sealed class PlateauStep
 
     /// <summary>Solves the coefficients.</summary>
     /// <param name="points">2N points in rising order of size.</param>
-    /// <exception cref="ArgumentOutOfRangeException">No sum of N exponentials goes through the points, or it would step upwards or below zero at a larger size
-    /// than the first one.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">No sum of N exponentials goes through the points, or the sum would step upwards or below zero at a size
+    /// larger than the first one.</exception>
     public PlateauStep(IReadOnlyList<PlateauPoint> points)
     {
         _k = Solve(points) ?? throw OptionCheck.Refusal(Refused(points));
     }
 
-    /// <summary>What is wrong with points; <see langword="null"/> where a step can be made of them.</summary>
+    /// <summary>Returns the error in the points; <see langword="null"/> where they give a valid step.</summary>
     /// <param name="points">2N points in rising order of size.</param>
     public static OptionFailure? FailureOf(IReadOnlyList<PlateauPoint> points) => Solve(points) is null ? Refused(points) : null;
 
     /// <summary>k1, k2, k3 ...: height and rate of each exponential.</summary>
     public ReadOnlySpan<double> Coefficients => _k;
 
-    /// <summary>The size after one step: smaller by at least one thread, and at least one thread.</summary>
+    /// <summary>Returns the size after one step: smaller by at least one thread, and at least one thread.</summary>
     /// <param name="size">Size before, in threads.</param>
     public int Next(int size) => Math.Clamp((int)Math.Round(Exact(size)), 1, Math.Max(1, size - 1));
 
-    /// <summary>The value of the formula.</summary>
+    /// <summary>Returns the value of the formula.</summary>
     /// <param name="size">Size before, in threads.</param>
     public double Exact(double size) => size * (Floor + Sum(_k, size));
 
@@ -88,7 +88,7 @@ internal sealed class PlateauStep
             ? [[]]
             : rates.SelectMany((rate, i) => Choices(rates[(i + 1)..], count - 1).Select(rest => (double[])[rate, .. rest]));
 
-    // With the rates given, the heights are a linear problem.
+    // When the rates are given, the heights are a linear problem.
     private static double[] WithHeights(double[] rates, double[] sizes, double[] wanted)
     {
         double[] heights = MultipleRegression.Svd([.. sizes.Select(s => rates.Select(r => Math.Exp(-r * s)).ToArray())], wanted);
@@ -106,7 +106,7 @@ internal sealed class PlateauStep
         }
         catch (Exception e) when (e is NonConvergenceException or ArgumentException or ArithmeticException)
         {
-            // This guess leads nowhere: the next one is tried.
+            // This guess leads to no solution. The next one is tried.
             return null;
         }
     }
@@ -120,8 +120,8 @@ internal sealed class PlateauStep
         return minimizer.FindMinimum(model, Vector<double>.Build.DenseOfArray(guess)).MinimizingPoint.ToArray();
     }
 
-    // Between and beyond the points the sum may do anything: the sizes that a pool can have are tried, each 5 % after the other. Below the first point a step
-    // of one thread is as good as any.
+    // Between and beyond the points the sum may have any value. The sizes that a pool can have are tested in steps of 5 %. Below the first point a step of
+    // one thread is as good as any.
     private static bool IsStepDown(double[] k, double smallest)
     {
         const double LargestSize = 32767;

@@ -1,6 +1,6 @@
 namespace AdaptivePool.SeedWave;
 
-/// <summary>The newest samples of the wave: sizes and throughputs side by side, oldest first. Older ones fall out.</summary>
+/// <summary>The newest samples of the wave: sizes and throughputs side by side, oldest first. Older samples are dropped.</summary>
 internal sealed class SampleHistory
 {
     private readonly double[] _sizes;
@@ -8,7 +8,7 @@ internal sealed class SampleHistory
 
     /// <summary>Creates an empty history.</summary>
     /// <param name="capacity">Samples kept; one or more.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="capacity"/> is under 1.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="capacity"/> is below 1.</exception>
     public SampleHistory(int capacity)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(capacity, 1);
@@ -16,17 +16,17 @@ internal sealed class SampleHistory
         _throughputs = new double[capacity];
     }
 
-    /// <summary>Samples held now.</summary>
+    /// <summary>Number of samples held now.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Adds a sample; the oldest one falls out when the history is full.</summary>
+    /// <summary>Adds a sample. The oldest one is dropped when the history is full.</summary>
     /// <param name="size">Size in force, in threads or its logarithm.</param>
     /// <param name="throughput">Completions per second, or their logarithm.</param>
     public void Add(double size, double throughput)
     {
         if (Count == _sizes.Length)
         {
-            // At most a few dozen numbers: moving them keeps every window contiguous for the analysis.
+            // A few dozen numbers at most. Moving them keeps every window contiguous for the analysis.
             Array.Copy(_sizes, 1, _sizes, 0, Count - 1);
             Array.Copy(_throughputs, 1, _throughputs, 0, Count - 1);
             Count--;

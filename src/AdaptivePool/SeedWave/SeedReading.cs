@@ -6,18 +6,18 @@ namespace AdaptivePool.SeedWave;
 /// <param name="IsUsable">False when the window holds no wave, no completion or no response that could be a divisor.</param>
 internal readonly record struct SeedReading(double Real, double Noise, bool IsUsable)
 {
-    // A signal three times its noise counts in full (the runtime's own controller asks for the same ratio).
+    // A signal of three times its noise counts in full (the runtime's own controller uses the same ratio).
     private const double SureSignalToNoise = 3;
 
-    // Under this a response is rounding error; its inverse would be an arbitrary number.
+    // A smaller response is rounding error, and its inverse would be an arbitrary number.
     private const double LeastResponse = 1e-9;
 
-    /// <summary>How far the real part stands out of the noise, 0 to 1.</summary>
+    /// <summary>How clearly the real part exceeds the noise, 0 to 1.</summary>
     public double Confidence => Noise > 0 ? Math.Min(1, Math.Abs(Real) / (SureSignalToNoise * Noise)) : 1;
 
     /// <summary>Takes one look at the waves.</summary>
     /// <param name="wave">The ratio of throughput to size.</param>
-    /// <param name="isInverted">Whether size over throughput is wanted.</param>
+    /// <param name="isInverted">Whether the result is size over throughput.</param>
     public static SeedReading Of(in WaveReading wave, bool isInverted)
     {
         if (!wave.IsUsable)
@@ -35,7 +35,7 @@ internal readonly record struct SeedReading(double Real, double Noise, bool IsUs
         return square > LeastResponse * LeastResponse ? new(wave.Elasticity / square, Math.Abs(wave.Quadrature) / square, true) : default;
     }
 
-    /// <summary>What this reading adds to the progress.</summary>
-    /// <param name="weighByConfidence">Whether the real part counts by its confidence.</param>
+    /// <summary>Returns what this reading adds to the progress.</summary>
+    /// <param name="weighByConfidence">Whether the real part is weighted by its confidence.</param>
     public double Step(bool weighByConfidence) => weighByConfidence ? Real * Confidence : Real;
 }

@@ -1,6 +1,6 @@
 namespace AdaptivePool.SeedWave;
 
-/// <content>Plateau: from right to left, in steps that become shorter, to the knee.</content>
+/// <content>The state Plateau: from right to left to the knee, in steps that become shorter.</content>
 internal sealed partial class SeedWaveSearch
 {
     private double _plateauBest;
@@ -38,7 +38,7 @@ internal sealed partial class SeedWaveSearch
             return Decide(throughput, _base, BeginAgain(DecisionReason.WorkloadChange));
         }
 
-        // Against the best level of this plateau, not the last one: many small losses must not add up.
+        // The level is compared with the best level of this plateau, not with the last one: many small losses must not add up.
         return level < (1 - _options.PlateauDrop) * _plateauBest ? LeavePlateau(sample, throughput) : StepDown(sample, throughput, level);
     }
 
@@ -65,7 +65,7 @@ internal sealed partial class SeedWaveSearch
             return Optimize(sample, throughput, _plateauFrom);
         }
 
-        // The curve rises from here, so the wave will see it.
+        // The curve rises from here, so the wave will detect it.
         _magnitude = _options.MinWaveMagnitude;
         StartWave();
         return Decide(throughput, _base, DecisionReason.PlateauLeft);

@@ -1,6 +1,6 @@
 namespace AdaptivePool.SeedWave;
 
-/// <content>Usual: an upward wave of growing height, real parts summed until they pass a threshold, jumps inside a bracket.</content>
+/// <content>The state Usual: an upward wave of growing height, real parts that are summed until they pass a threshold, jumps inside a bracket.</content>
 internal sealed partial class SeedWaveSearch
 {
     private WaveShape _shape;
@@ -25,7 +25,7 @@ internal sealed partial class SeedWaveSearch
         _phase = 0;
         if (_base >= _max)
         {
-            // The wave needs room above: at the bound the present size gives way.
+            // The wave needs room above the present size. At the upper bound the present size is reduced.
             _base = Math.Clamp(_max - _magnitude, _min, _max);
         }
 

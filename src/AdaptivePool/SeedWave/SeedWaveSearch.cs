@@ -1,8 +1,8 @@
 namespace AdaptivePool.SeedWave;
 
 /// <summary>
-/// The search of the founding document (seed 000, "Our solution"): a wave upwards in Usual, steps down to the knee in Plateau, no wave in Optimized, and a new
-/// beginning whenever something outside has changed. It starts from the size of its first sample.
+/// The search of the founding document (seed 000, "Our solution"): a wave upwards in Usual, steps down to the knee in Plateau, no wave in Optimized, and a
+/// restart whenever something outside has changed. It starts from the size of its first sample.
 /// </summary>
 /// <param name="options">The options, validated. Points that cannot be solved are refused with an <see cref="ArgumentOutOfRangeException"/>.</param>
 internal sealed partial class SeedWaveSearch(SeedWaveOptions options) : ISizeSearch
@@ -81,7 +81,7 @@ internal sealed partial class SeedWaveSearch(SeedWaveOptions options) : ISizeSea
 
         if (State == ControllerState.Usual && _shape.High > _max)
         {
-            // The present size is still allowed, the probed one is not: a lower wave, from the start.
+            // The present size is still allowed, but the probed one is not. A lower wave starts from the beginning.
             StartWave();
             return DecisionReason.ManualResize;
         }
@@ -89,7 +89,7 @@ internal sealed partial class SeedWaveSearch(SeedWaveOptions options) : ISizeSea
         return DecisionReason.Hold;
     }
 
-    // The cases in which update() itself suspends or begins again, whatever the state.
+    // The cases in which update() itself suspends the search or starts it again, in any state.
     private DecisionReason LookOutside(in PoolSample sample, double throughput)
     {
         if (sample.Connections == 0)
@@ -103,7 +103,7 @@ internal sealed partial class SeedWaveSearch(SeedWaveOptions options) : ISizeSea
             return DecisionReason.NoConnections;
         }
 
-        // The seed's min_accepted_throughput: so little completes that searching is not practical.
+        // The seed's min_accepted_throughput: so few items complete that a search is not practical.
         double least = _options.MinThroughputIsPercentOfBest ? _options.MinAcceptedThroughput / 100 * _best : _options.MinAcceptedThroughput;
         if (throughput < least)
         {
@@ -116,7 +116,7 @@ internal sealed partial class SeedWaveSearch(SeedWaveOptions options) : ISizeSea
             return BeginAgain(DecisionReason.Reinitialized);
         }
 
-        // Further than a change of size can explain; not when there is nothing to compare with.
+        // The decline is larger than a change of size can explain. The result is false when there is nothing to compare with.
         bool isSteep = throughput < (1 - _options.SteepDecline) * DeclineReference();
         _lastPeriod.Add(_inForce, throughput);
         _best = Math.Max(_best, throughput);
@@ -160,7 +160,7 @@ internal sealed partial class SeedWaveSearch(SeedWaveOptions options) : ISizeSea
         StartWave();
     }
 
-    // Every way into Optimized ends here: from the progress of the wave and from the steps of the plateau.
+    // Every path into Optimized ends here: from the progress of the wave and from the steps of the plateau.
     private SizeDecision Optimize(in PoolSample sample, double throughput, int size)
     {
         if (JumpGuard.IsFalseTransition(sample.Connections, size, _options.MaxThreadsAboveConnections))
@@ -179,14 +179,14 @@ internal sealed partial class SeedWaveSearch(SeedWaveOptions options) : ISizeSea
         TimeSpan latency = sample.MeanServiceTime > TimeSpan.Zero ? sample.MeanQueueWait + sample.MeanServiceTime : TimeSpan.Zero;
         if (!_watch.IsFixed)
         {
-            // The first sample at this size: the entry was decided on samples of other ones.
+            // The first sample at this size: the entry was decided on samples of other sizes.
             _watch.Fix(throughput, sample.Connections, latency);
         }
         else if (_watch.IsLost(throughput, sample.Connections, latency))
         {
             Restart(SizeToRestartFrom(), DecisionReason.OptimumLost);
 
-            // With more threads than clients some are idle for certain, so this is the flat part of the curve.
+            // With more threads than clients some threads are idle for certain, so this is the flat part of the curve.
             return sample.Connections < _base ? StartPlateau(throughput) : Decide(throughput, _base, DecisionReason.OptimumLost);
         }
 

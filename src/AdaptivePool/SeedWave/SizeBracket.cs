@@ -1,15 +1,15 @@
 namespace AdaptivePool.SeedWave;
 
 /// <summary>
-/// The sizes between which the best one must lie: a rising trend says that it is not below, a falling one that it is not above. The bounds of the pool stand in
-/// for what is not known yet. The search ends when the two are close enough (docs/control-seed.md, <c>hcm_eps</c>).
+/// The sizes between which the best one must lie. A rising trend says that it is not below, a falling trend that it is not above. The bounds of the pool are
+/// used while a bound is not known yet. The search ends when the two bounds are close enough (docs/control-seed.md, <c>hcm_eps</c>).
 /// </summary>
 internal sealed class SizeBracket
 {
     private int _lower;
     private int _upper = int.MaxValue;
 
-    /// <summary>Throughput rises at this size.</summary>
+    /// <summary>Called when throughput rises at this size.</summary>
     /// <param name="size">The size, in threads.</param>
     public void Rise(int size)
     {
@@ -17,7 +17,7 @@ internal sealed class SizeBracket
         _upper = Math.Max(_upper, size);
     }
 
-    /// <summary>Throughput falls at this size, or a larger one brings no more.</summary>
+    /// <summary>Called when throughput falls at this size, or a larger size brings no more.</summary>
     /// <param name="size">The size, in threads.</param>
     public void Fall(int size)
     {
@@ -33,13 +33,13 @@ internal sealed class SizeBracket
     /// <param name="max">Highest size of the pool.</param>
     public int Upper(int max) => Math.Min(_upper, max);
 
-    /// <summary>True when the bounds are so close that the size between them is good enough.</summary>
+    /// <summary>Returns true when the bounds are so close that the size between them is good enough.</summary>
     /// <param name="eps">Accuracy wanted, in threads.</param>
     /// <param name="min">Lowest size of the pool.</param>
     /// <param name="max">Highest size of the pool.</param>
     public bool IsNarrow(int eps, int min, int max) => Upper(max) - Lower(min) < eps;
 
-    /// <summary>Where a jump ends that must not pass a bound already known.</summary>
+    /// <summary>Returns the end of a jump that must not pass a known bound.</summary>
     /// <param name="from">Size before, in threads.</param>
     /// <param name="to">Size wanted, in threads; may be outside the bounds of the pool.</param>
     /// <param name="min">Lowest size of the pool.</param>
@@ -57,7 +57,7 @@ internal sealed class SizeBracket
         bool isUp = to > from;
         if (!forgetsPassedBound)
         {
-            // Rounded away from where the jump began: between two neighbours it must not stand still.
+            // Rounded away from the start of the jump: between two neighbours the jump must not stand still.
             int half = (upper - lower) / 2;
             return isUp ? upper - half : lower + half;
         }
@@ -74,6 +74,6 @@ internal sealed class SizeBracket
         return (int)Math.Clamp(Math.Round(to), min, max);
     }
 
-    /// <summary>Forgets what is known.</summary>
+    /// <summary>Forgets both bounds.</summary>
     public void Clear() => (_lower, _upper) = (0, int.MaxValue);
 }

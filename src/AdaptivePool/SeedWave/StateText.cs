@@ -3,9 +3,9 @@ namespace AdaptivePool.SeedWave;
 /// <summary>The state of a search in words, for the trace.</summary>
 internal static class StateText
 {
-    /// <summary>The state and what led to it. A cause is told once: it is <see cref="DecisionReason.Initial"/>, none, afterwards.</summary>
+    /// <summary>Returns the state and its cause. A cause is reported once: afterwards it is <see cref="DecisionReason.Initial"/>, which means none.</summary>
     /// <param name="state">The state.</param>
-    /// <param name="cause">Why it was entered; <see cref="DecisionReason.Initial"/> for nothing worth telling.</param>
+    /// <param name="cause">The cause of the state; <see cref="DecisionReason.Initial"/> if there is nothing to report.</param>
     public static string Tell(ControllerState state, ref DecisionReason cause)
     {
         string name = Enum.GetName(state)!;

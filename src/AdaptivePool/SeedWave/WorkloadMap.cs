@@ -3,12 +3,12 @@ using MathNet.Numerics.Interpolation;
 namespace AdaptivePool.SeedWave;
 
 /// <summary>
-/// Known pairs of size and throughput, and the check whether they still hold (seed 000, "Workload change detection"): a new pair between two known neighbours
-/// is compared with their interpolation; several misses in a row mean that the cost function is another one.
+/// Known pairs of size and throughput, and the check whether they still hold (seed 000, "Workload change detection"). A new pair between two known neighbours
+/// is compared with their interpolation. Several misses in a row mean that the cost function has changed.
 /// </summary>
 /// <param name="capacity">Pairs kept, 2 or more; a further one replaces the oldest.</param>
-/// <param name="valuableDifference">Deviation from the prediction, as a share of it, that is a miss; over 0.</param>
-/// <param name="isSpline">Whether the prediction is made by a spline.</param>
+/// <param name="valuableDifference">Deviation from the prediction, as a share of it, that counts as a miss; over 0.</param>
+/// <param name="isSpline">Whether a spline makes the prediction.</param>
 /// <param name="missesInARow">Misses in a row that mean a change; one or more.</param>
 internal sealed class WorkloadMap(int capacity, double valuableDifference, bool isSpline, int missesInARow)
 {
@@ -20,10 +20,10 @@ internal sealed class WorkloadMap(int capacity, double valuableDifference, bool 
     private long _clock;
     private int _misses;
 
-    /// <summary>Pairs known.</summary>
+    /// <summary>Number of known pairs.</summary>
     public int Count => _pairs.Count;
 
-    /// <summary>Takes a new pair; true when it is the miss that proves the workload changed. A pair that misses is not kept.</summary>
+    /// <summary>Takes a new pair. Returns true when it is the miss that proves a change of the workload. A pair that misses is not kept.</summary>
     /// <param name="size">Size, in threads.</param>
     /// <param name="throughput">Completions per second at that size.</param>
     public bool Learn(int size, double throughput)
@@ -34,13 +34,13 @@ internal sealed class WorkloadMap(int capacity, double valuableDifference, bool 
             return ++_misses >= missesInARow;
         }
 
-        // A pair that nothing predicts is neither a hit nor a miss.
+        // A pair without a prediction is neither a hit nor a miss.
         _misses = double.IsNaN(expected) ? _misses : 0;
         Keep(size, throughput);
         return false;
     }
 
-    /// <summary>Throughput expected at a size; not-a-number when it is not between two known ones (or one itself).</summary>
+    /// <summary>Returns the throughput expected at a size; not-a-number when the size is not known and not between two known ones.</summary>
     /// <param name="size">Size, in threads.</param>
     public double Predict(int size)
     {
