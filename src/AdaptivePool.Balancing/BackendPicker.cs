@@ -7,7 +7,7 @@ namespace AdaptivePool.Balancing;
 /// <param name="clock">The clock; <see langword="null"/> for the system's clock.</param>
 public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null) : IDisposable
 {
-    /// <summary>What waits and down times are bounded by: the end of a longer one is beyond what a clock or a timer can tell.</summary>
+    /// <summary>The bound of waits and down times. The end of a longer time is beyond what a clock or a timer can represent.</summary>
     internal static readonly TimeSpan LongestTime = TimeSpan.FromDays(1);
 
     private const int SwitchingProtocols = 101;
@@ -19,8 +19,8 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
     private readonly TimeProvider _clock = clock ?? TimeProvider.System;
     private readonly long _origin = (clock ?? TimeProvider.System).GetTimestamp();
 
-    /// <summary>The clock is read inside: who waits here with an earlier time would take what has come meanwhile for something of before the clock was set.
-    /// </summary>
+    /// <summary>The clock is read inside the lock. A thread that waits for the lock with an earlier time would take events of the meantime for events before
+    /// the clock was set back.</summary>
     private readonly Lock _lock = new();
 
     private readonly WaitLines _lines = new();
@@ -63,7 +63,7 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         Require(mostWait, nameof(mostWait));
         OptionCheck.Require(mostWaiting >= 0, nameof(mostWaiting), mostWaiting, "zero or more");
 
-        // Whoever comes while others wait for the same stands behind them.
+        // A request that comes while others wait for the same backends waits behind them.
         bool mayWait = mostWait > TimeSpan.Zero && backends.Count > 0 && !_end.IsCancellationRequested;
         if (!mayWait || Waiting == 0 || _lines.IsFree(backends))
         {
@@ -206,7 +206,7 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         {
             TimeSpan now = Now;
 
-            // Looking through all costs more than choosing where there are thousands of them.
+            // With thousands of backends a look at all of them costs more than the choice.
             IReadOnlyList<BackendState> up = _balancer is CollaborativeBalancer ? backends : BackendReach.Up(backends, now);
             choice = _balancer.Choose(up, now);
             if (choice.Index >= up.Count)
@@ -214,7 +214,7 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
                 throw new InvalidOperationException(FormattableString.Invariant($"{_balancer} chose backend {choice.Index} of {up.Count}, counted from 0."));
             }
 
-            // What tells a client when to come back knows no longer times.
+            // The code that tells a client when to come back cannot represent longer times.
             choice = choice.RetryAfter > LongestTime ? choice with { RetryAfter = LongestTime } : choice;
             if (choice.IsChosen)
             {
@@ -281,8 +281,8 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
                     wait = wait > s_shortestWait ? wait : s_shortestWait;
                     await Task.Delay(wait, _clock, ends.Token);
 
-                    // A clock that stands still, as one of a test may, or that was set back does not make the wait a longer one: the timers count. Once it goes
-                    // on, what it says counts: a timer knows whole milliseconds, and may end before the time it was made for.
+                    // A clock that stands still, as in a test, or that was set back does not extend the wait: the time of the timers counts. Once the clock
+                    // continues, its time counts: a timer has whole milliseconds, and may end early.
                     TimeSpan before = now;
                     now = Now;
                     (until, stood) = now > before ? (until, TimeSpan.Zero) : (until - (before - now), stood + wait);
@@ -299,7 +299,7 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         }
         catch (OperationCanceledException exception)
         {
-            // By the caller's token, and not by that of both ends.
+            // Thrown with the caller's token, and not with the linked one.
             throw new OperationCanceledException(exception.Message, exception, cancellationToken);
         }
         finally

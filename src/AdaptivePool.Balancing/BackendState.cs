@@ -8,32 +8,33 @@ namespace AdaptivePool.Balancing;
 /// <param name="since">The time when the backend was added.</param>
 public sealed class BackendState(string name, TimeSpan since)
 {
-    /// <summary>Weight of a new service time; about the last twenty.</summary>
+    /// <summary>Weight of a new service time. The mean covers about the last twenty.</summary>
     private const double NewShare = 0.05;
 
-    /// <summary>Answers that a mean of the last twenty is worth: twice as many, less one.</summary>
+    /// <summary>Number of responses to which a mean of the last twenty is equivalent: twice as many, less one.</summary>
     private const int MostAnswers = 39;
 
     /// <summary>
-    /// With as many answers of its own a backend's time counts half, and the usual one half. The first answer of a slow machine may be a very short one: by
-    /// that alone it would get a hundred times what others get until it has answered more, and keep it in its queue. Two, four and eight are equal on virtual
-    /// time.
+    /// With this many own responses a backend's time and the usual time count half each. The first response of a slow machine may be a very short one. By
+    /// that response alone the backend would get a hundred times the requests of the others until it has responded to more, and would keep them in its queue.
+    /// Two, four and eight give the same results on virtual time.
     /// </summary>
     private const double UsualAnswers = 4;
 
-    /// <summary>A failed request counts as in flight for so many times as long as a good answer takes, in the mean.</summary>
+    /// <summary>The mean time for which a failed request counts as in flight, as a multiple of the time of a good response.</summary>
     private const double FailedTimes = 4;
 
-    /// <summary>Shortest and longest of that, in seconds; the longest where no good answer is known.</summary>
+    /// <summary>Shortest and longest such time, in seconds; the longest applies where no good response is known.</summary>
     private const double ShortestFailed = 0.02;
     private const double LongestFailed = 1;
 
-    /// <summary>Less of a failed request is none: the smallest rest would always be more work than none beside others that are idle.</summary>
+    /// <summary>A smaller rest of a failed request counts as zero: the smallest rest would always be more work than that of other backends that are
+    /// idle.</summary>
     private const double LeastFailed = 0.1;
 
     /// <summary>
-    /// A run that was not heard of for so long is over, because each answer brings a report. One with a lower number is then no late report of a run before:
-    /// the clock that numbers runs was set back meanwhile. As long as a point lives by default.
+    /// A run that has sent no report for this long is over, because each response brings a report. A report with a lower number is then not a late report of
+    /// an earlier run: the clock that numbers the runs was set back meanwhile. The value is the default lifetime of a point.
     /// </summary>
     private static readonly TimeSpan s_runIsOver = TimeSpan.FromSeconds(10);
 
@@ -84,31 +85,31 @@ public sealed class BackendState(string name, TimeSpan since)
     /// <summary>The number of reports that were ignored because they were late.</summary>
     public long Stale { get; private set; }
 
-    /// <summary>Whether it can be reached.</summary>
+    /// <summary>Whether the backend can be reached.</summary>
     internal BackendReach Reach { get; } = new();
 
-    /// <summary>Whether it may be sent a request, as far as reaching it goes.</summary>
+    /// <summary>Whether the backend can be reached, so that it may get a request.</summary>
     /// <param name="now">The present time.</param>
     internal bool IsUp(TimeSpan now) => Reach.IsUp(now, AnswerSeconds);
 
-    /// <summary>Requests counted in the last period that had one: the founding document's counter.</summary>
+    /// <summary>Number of requests counted in the last period that had one: the founding document's counter.</summary>
     internal long Counter => _counted.Requests;
 
-    /// <summary>Requests counted in a period.</summary>
-    /// <param name="period">Its number.</param>
+    /// <summary>Returns the number of requests counted in a period.</summary>
+    /// <param name="period">The number of the period.</param>
     internal long CountedIn(long period) => _counted.Period == period ? _counted.Requests : 0;
 
     /// <summary>Counts a request.</summary>
-    /// <param name="period">Number of its period.</param>
+    /// <param name="period">The number of its period.</param>
     internal void CountIn(long period) => _counted = (period, CountedIn(period) + 1);
 
-    /// <summary>When the next request would be due at the admitted rate (theoretical arrival time of the generic cell rate algorithm).</summary>
+    /// <summary>When the next request is due at the admitted rate (theoretical arrival time of the generic cell rate algorithm).</summary>
     internal TimeSpan Due { get; set; } = TimeSpan.MinValue;
 
-    /// <summary>The placement of the first point since the last time without one; 0 for none.</summary>
+    /// <summary>The placement of the first point since the backend last had none; 0 for no point.</summary>
     internal double FirstPlacement { get; private set; }
 
-    /// <summary>Requests that others had there when it last told how many it has; 0 before.</summary>
+    /// <summary>Number of requests that other balancers had at the backend when it last reported its requests; 0 before.</summary>
     internal int OthersInFlight => _report?.InFlight is { } reported ? Math.Max(0, reported - _ownAtReport) : 0;
 
     /// <summary>
@@ -126,9 +127,9 @@ public sealed class BackendState(string name, TimeSpan since)
         return InFlight + Failed(now) + usual + (freshness * (OthersInFlight - usual));
     }
 
-    /// <summary>Whether it has told how many requests it has, and not too long ago.</summary>
+    /// <summary>Whether the backend has reported its number of requests, not too long ago.</summary>
     /// <param name="now">The present time.</param>
-    /// <param name="lifetime">How long a report counts.</param>
+    /// <param name="lifetime">How long a report is valid.</param>
     internal bool TellsOthers(TimeSpan now, TimeSpan lifetime) => _report?.InFlight is not null && IsFresh(ReportedAt, now, lifetime);
 
     /// <summary>
@@ -177,7 +178,7 @@ public sealed class BackendState(string name, TimeSpan since)
         {
             _answers = Math.Min(_answers + 1, MostAnswers);
 
-            // The first ones count alike: what is usual is not known before.
+            // The first responses have equal weight, because the usual time is not known before.
             double share = Math.Max(NewShare, 1.0 / _answers);
             double seconds = share > NewShare ? time.TotalSeconds : LongAnswer.Bound(time, TimeSpan.FromSeconds(AnswerSeconds)).TotalSeconds;
             AnswerSeconds += share * (seconds - AnswerSeconds);
@@ -185,7 +186,7 @@ public sealed class BackendState(string name, TimeSpan since)
         }
     }
 
-    /// <summary>A request that has ended was none that was served.</summary>
+    /// <summary>Called when a request has ended that was not served.</summary>
     /// <param name="now">The present time.</param>
     internal void Fail(TimeSpan now) => (_failed, _failedAt) = (Failed(now) + 1, now);
 
@@ -203,7 +204,7 @@ public sealed class BackendState(string name, TimeSpan since)
 
         if (_report is { } earlier && report.Run != earlier.Run)
         {
-            // Another process answers now: it starts slowly, and is as fast as it will turn out to be.
+            // Another process responds now. It starts slowly, and its speed is not known yet.
             Restart(now);
         }
 
@@ -211,11 +212,11 @@ public sealed class BackendState(string name, TimeSpan since)
         FirstPlacement = report.Point is not { } point ? 0 : FirstPlacement > 0 ? FirstPlacement : point.Placement;
         if ((isNewPoint && report.Point is null) || now < ReportedAt)
         {
-            // By a clock that was set back it would be due when that has caught up.
+            // After a clock was set back the next request would only be due when the clock has caught up.
             Due = TimeSpan.MinValue;
         }
 
-        // The answered request itself is not among those that others have.
+        // The request of this response is not among those that other balancers have.
         _ownAtReport = InFlight;
         _report = report;
         ReportedAt = now;
@@ -249,12 +250,12 @@ public sealed class BackendState(string name, TimeSpan since)
         Since = now;
     }
 
-    // Those that failed lately, as requests in flight.
+    // Requests that failed lately, as a number of requests in flight.
     private double Failed(TimeSpan now)
     {
         double lasts = AnswerSeconds > 0 ? Math.Clamp(FailedTimes * AnswerSeconds, ShortestFailed, LongestFailed) : LongestFailed;
 
-        // A clock that was set back says nothing of how long ago it was.
+        // A clock that was set back does not tell how long ago the failure was.
         double left = now >= _failedAt ? _failed * Math.Exp(-(now - _failedAt).TotalSeconds / lasts) : 0;
         return left < LeastFailed ? 0 : left;
     }

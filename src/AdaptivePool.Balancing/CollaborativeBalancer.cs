@@ -11,17 +11,18 @@ namespace AdaptivePool.Balancing;
 /// </remarks>
 public sealed class CollaborativeBalancer : IBalancer
 {
-    /// <summary>What a slow start begins with, as a share.</summary>
+    /// <summary>The share with which a slow start begins.</summary>
     private const double FirstShare = 0.1;
 
     /// <summary>
-    /// Service times nearer than this factor to the usual one count as equal. A backend tells a mean of some forty answers, which is off by a sixth where they
-    /// are distributed exponentially; three times that is no difference that can be told from noise, and sending by noise costs a twentieth of the p99.
+    /// Service times that are closer than this factor to the usual one count as equal. A backend reports a mean of some forty responses, which is off by a
+    /// sixth where the times are distributed exponentially. A difference of up to three times that error cannot be told from noise, and sending by noise
+    /// costs a twentieth of the p99.
     /// </summary>
     private const double SameTime = 1.5;
 
-    /// <summary>So many times as many as are drawn are looked at in addition where those are at their limit. All would be too many: in overload, with all of
-    /// them at their limit, each refused request would look at all.</summary>
+    /// <summary>Number of further backends to look at where the drawn ones are at their limit, as a multiple of those drawn. All of them would be too many:
+    /// in overload, with all at their limit, each refused request would look at all.</summary>
     private const int FurtherTimes = 4;
 
     private readonly CollaborativeBalancerOptions _options;
@@ -29,7 +30,8 @@ public sealed class CollaborativeBalancer : IBalancer
     private ulong _random;
     private uint _next;
 
-    /// <summary>Where the next look at further backends begins. Not within the number of backends: it may be asked about fewer in between.</summary>
+    /// <summary>Where the next look at further backends begins. It may exceed the number of backends: there may be calls for fewer backends in
+    /// between.</summary>
     private uint _further;
 
     /// <summary>Creates a balancer.</summary>
@@ -53,7 +55,7 @@ public sealed class CollaborativeBalancer : IBalancer
         ArgumentNullException.ThrowIfNull(backends);
         if (backends.Count > 1)
         {
-            // A request whose session belongs to one backend asks about that one alone: it is no turn of the others, and says nothing of what is usual.
+            // A request whose session belongs to one backend asks about that one only. It is no turn of the others, and says nothing about the usual values.
             _next++;
             _usual.Look(backends, now);
         }
@@ -61,7 +63,7 @@ public sealed class CollaborativeBalancer : IBalancer
         (int best, int first, TimeSpan retryAfter) = Look(backends, now, isAny: false);
         if (first < 0 && backends.Count > _options.MostCompared)
         {
-            // None of those that were looked at can be reached; others may.
+            // None of the backends that were compared can be reached; others may be.
             (best, first, retryAfter) = Compare(backends, now, from: 0, backends.Count, isAny: false);
         }
 
@@ -84,7 +86,7 @@ public sealed class CollaborativeBalancer : IBalancer
         return BalancerChoice.Of(best);
     }
 
-    /// <summary>Compares all backends, or some where there are many.</summary>
+    /// <summary>Compares all backends, or some of them where there are many.</summary>
     private (int Best, int First, TimeSpan RetryAfter) Look(IReadOnlyList<BackendState> backends, TimeSpan now, bool isAny)
     {
         bool areDrawn = backends.Count > _options.MostCompared;
@@ -92,7 +94,7 @@ public sealed class CollaborativeBalancer : IBalancer
         (int best, int first, TimeSpan retryAfter) = Compare(backends, now, areDrawn ? null : _next, drawn, isAny);
         if (best < 0 && areDrawn)
         {
-            // Those that were drawn are at their limit; others may not be. The next choice goes on behind these: several together look at all.
+            // The drawn backends are at their limit; others may not be. The next choice continues behind these, so that several choices together look at all.
             TimeSpan ofDrawn = retryAfter;
             int count = (int)Math.Min(backends.Count, (long)FurtherTimes * _options.MostCompared);
             (best, first, retryAfter) = Compare(backends, now, _further, count, isAny);
@@ -104,14 +106,14 @@ public sealed class CollaborativeBalancer : IBalancer
     }
 
     /// <summary>
-    /// Compares some backends that can be reached: the best of those that may take a request, the best of all, and the time until one of these may; of a
-    /// backend -1 where there is none.
+    /// Compares some backends that can be reached. Returns the best of those that may take a request, the best of all, and the time until one of them may
+    /// take a request. A position is -1 where there is no such backend.
     /// </summary>
     /// <param name="backends">The backends.</param>
     /// <param name="now">The present time.</param>
-    /// <param name="from">The first one, with the others in turn; null draws them.</param>
-    /// <param name="count">How many are compared.</param>
-    /// <param name="isAny">Whether those that cannot be reached are compared as well.</param>
+    /// <param name="from">The position of the first one, with the others in turn; null draws them.</param>
+    /// <param name="count">Number of backends to compare.</param>
+    /// <param name="isAny">Whether backends that cannot be reached are compared as well.</param>
     private (int Best, int First, TimeSpan RetryAfter) Compare(IReadOnlyList<BackendState> backends, TimeSpan now, uint? from, int count, bool isAny)
     {
         (int best, int first) = (-1, -1);
@@ -146,7 +148,7 @@ public sealed class CollaborativeBalancer : IBalancer
         return (best, first, retryAfter);
     }
 
-    /// <summary>How long until a backend may take another request.</summary>
+    /// <summary>Returns the time until a backend may take another request.</summary>
     private TimeSpan Wait(BackendState backend, TimeSpan now)
     {
         if (backend.HasExpired(now, _options.PointLifetime))
@@ -159,7 +161,7 @@ public sealed class CollaborativeBalancer : IBalancer
             return TimeSpan.Zero;
         }
 
-        // One that gets no request tells no point again.
+        // A backend that gets no request does not report its point again.
         TimeSpan until = backend.Due - _options.Burst - now;
         TimeSpan counts = _options.PointLifetime - (now - backend.ReportedAt!.Value);
         return until < counts ? until : counts;
@@ -178,7 +180,7 @@ public sealed class CollaborativeBalancer : IBalancer
     {
         double time = backend.ServiceSeconds(now, _options.LoadLifetime, _usual.Time);
 
-        // One of which nothing is known is taken for a usual one: otherwise nothing would ever be known of it.
+        // A backend about which nothing is known is treated as a usual one. Otherwise it would never get a request, and would stay unknown.
         bool isUsual = time == 0 || (time <= _usual.Time * SameTime && time * SameTime >= _usual.Time);
         double seconds = isUsual ? _usual.Time : time;
         double inFlight = backend.EstimatedInFlight(now, _options.LoadLifetime, _usual.Others) + 1;

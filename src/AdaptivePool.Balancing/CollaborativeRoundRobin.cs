@@ -47,13 +47,13 @@ public sealed class CollaborativeRoundRobin : IBalancer
         return AllAtLimit(backends, now);
     }
 
-    /// <summary>Requests that a backend may get in a period, by its point.</summary>
+    /// <summary>Returns the number of requests that a backend may get in a period, by its point.</summary>
     private double Admitted(BackendState backend, OverloadPoint point)
     {
         double placement = _options.Step == RateStep.FirstPoint ? backend.FirstPlacement : point.Placement;
         double admitted = (point.PerSecond - (placement / OverloadPoint.StepDivisor)) * _options.CounterPeriod.TotalSeconds;
 
-        // The first point's step may be larger than a point that has come down from it: one request is what tells that the overload is over.
+        // The step of the first point may be larger than a point that has come down from it. One request is needed to learn that the overload is over.
         return Math.Max(1, admitted);
     }
 
@@ -88,7 +88,7 @@ public sealed class CollaborativeRoundRobin : IBalancer
             backends[first].Diverted++;
         }
 
-        // A request whose session belongs to one backend asks about that one alone: it is no turn of the others.
+        // A request whose session belongs to one backend asks about that one only. It is no turn of the others.
         _next = backends.Count > 1 ? index + 1 : _next;
         return BalancerChoice.Of(index);
     }
@@ -101,19 +101,19 @@ public sealed class CollaborativeRoundRobin : IBalancer
         }
     }
 
-    // By a number: a request may ask about some of the backends only, as that of a session does, and the counters of all begin anew.
+    // A period has a number, because a request may ask about some of the backends only, as that of a session does, and the counters of all start again.
     private void ResetCounters(TimeSpan now)
     {
         _resetAt ??= now;
 
-        // A clock that has gone back starts a new period, as one that has gone far ahead does.
+        // A clock that has gone back starts a new period, as does one that has gone far ahead.
         TimeSpan elapsed = now - _resetAt.Value;
         if (elapsed >= TimeSpan.Zero && elapsed < _options.CounterPeriod)
         {
             return;
         }
 
-        // Nothing is added before it is known to be over: a period may be as long as there are times.
+        // Nothing is added before the period is known to be over: a period may be as long as the longest time.
         bool isNext = elapsed >= TimeSpan.Zero && elapsed - _options.CounterPeriod < _options.CounterPeriod;
         _resetAt = isNext ? _resetAt.Value + _options.CounterPeriod : now;
         _period++;

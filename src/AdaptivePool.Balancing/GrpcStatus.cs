@@ -13,7 +13,7 @@ public static class GrpcStatus
 
     private const int Ok = 200;
 
-    /// <summary>The statuses of HTTP by the numbers of those of gRPC (google.rpc.Code).</summary>
+    /// <summary>The statuses of HTTP, by the number of the status of gRPC (google.rpc.Code).</summary>
     private static readonly int[] s_http = [Ok, 499, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401];
 
     /// <summary>Gets the status of HTTP that says what an answer means, for a gRPC call too: 503 for UNAVAILABLE, 429 for RESOURCE_EXHAUSTED.</summary>

@@ -28,14 +28,14 @@ public readonly record struct OverloadPoint
     /// </summary>
     public double AdmittedPerSecond => PerSecond - (Placement / StepDivisor);
 
-    /// <summary>A step down is the placement over this.</summary>
+    /// <summary>A step down is the placement divided by this.</summary>
     internal const double StepDivisor = 10;
 
     /// <summary>Whether a rate can be an overload point.</summary>
     /// <param name="perSecond">Requests per second.</param>
     public static bool IsPossible(double perSecond) => perSecond is > 0 and <= Highest;
 
-    /// <summary>The place value of a rate's first digit.</summary>
+    /// <summary>Returns the place value of a rate's first digit.</summary>
     private static double PlacementOf(double rate)
     {
         double placement = Math.Pow(10, Math.Floor(Math.Log10(rate)));

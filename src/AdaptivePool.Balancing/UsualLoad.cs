@@ -1,17 +1,17 @@
 namespace AdaptivePool.Balancing;
 
 /// <summary>
-/// Service time and load of others that are usual at a backend. Both change slowly, and looking costs as much as choosing: so they are looked for again after
-/// some choices, and where there are many backends each choice looks at a part of them. Not thread-safe.
+/// The usual service time of backends, and the usual load of other balancers. Both change slowly, and a look costs as much as a choice. Therefore they are
+/// determined again after some choices, and where there are many backends each choice looks at a part of them. Not thread-safe.
 /// </summary>
-/// <param name="most">A choice looks at so many at most.</param>
-/// <param name="lifetime">How long a report counts.</param>
+/// <param name="most">Maximum number of backends that a choice looks at.</param>
+/// <param name="lifetime">How long a report is valid.</param>
 internal sealed class UsualLoad(int most, TimeSpan lifetime)
 {
-    /// <summary>Choices after which a new round through all backends begins.</summary>
+    /// <summary>Number of choices after which a new round through all backends begins.</summary>
     private const int Refresh = 16;
 
-    /// <summary>Room for times to begin with.</summary>
+    /// <summary>Initial room for times.</summary>
     private const int FewestTimes = 16;
 
     private double[] _times = [];
@@ -19,24 +19,24 @@ internal sealed class UsualLoad(int most, TimeSpan lifetime)
     private long _others;
     private int _tellers;
 
-    /// <summary>How many backends this round has looked at.</summary>
+    /// <summary>Number of backends at which this round has looked.</summary>
     private int _looked = int.MaxValue;
     private int _choices = Refresh;
 
-    /// <summary>The median of the service times that are known, the lower one of two; 0 when none is. The shortest of many would be one that is too short by
+    /// <summary>The median of the known service times, the lower one of two; 0 when none is known. The shortest of many would be one that is too short by
     /// chance.</summary>
     public double Time { get; private set; }
 
-    /// <summary>Requests that others have at a backend, in the mean of those that have told it lately.</summary>
+    /// <summary>Number of requests of other balancers at a backend: the mean over the backends that have reported it lately.</summary>
     public double Others { get; private set; }
 
-    /// <summary>To be called before each choice.</summary>
+    /// <summary>Must be called before each choice.</summary>
     public void Look(IReadOnlyList<BackendState> backends, TimeSpan now)
     {
         _choices = Math.Min(_choices + 1, Refresh + 1);
         if (_looked >= backends.Count)
         {
-            // While no time is known each choice looks: beside the first one that has answered all others would seem slow.
+            // While no time is known each choice looks: otherwise the first backend that has responded would make all others seem slow.
             if (_choices <= Refresh && Time > 0)
             {
                 return;
@@ -66,7 +66,7 @@ internal sealed class UsualLoad(int most, TimeSpan lifetime)
         {
             if (_known == _times.Length)
             {
-                // By how many there are: the most that a choice looks at may be any number.
+                // Grows with the number of times: the maximum number of backends that a choice looks at may be any number.
                 Array.Resize(ref _times, Math.Max(FewestTimes, 2 * _known));
             }
 

@@ -3,8 +3,9 @@ using System.Runtime.CompilerServices;
 namespace AdaptivePool.Balancing;
 
 /// <summary>
-/// Where requests stand that wait for a backend: the first of a line asks again, the others wait for it. All asking at once would be a herd. A line for each
-/// set of backends: who may go to one only, as a session that belongs to it, must not hold up those that may go to others. Thread-safe.
+/// The lines in which requests wait for a backend. The first request of a line asks again, and the others wait for it; otherwise all would ask at once. There
+/// is a line for each set of backends: a request that may go to one backend only, because its session belongs there, must not hold up requests that may go to
+/// others. Thread-safe.
 /// </summary>
 internal sealed class WaitLines : IEqualityComparer<IReadOnlyList<BackendState>>
 {
@@ -12,7 +13,7 @@ internal sealed class WaitLines : IEqualityComparer<IReadOnlyList<BackendState>>
 
     public WaitLines() => _lines = new(this);
 
-    /// <summary>Whether nobody waits for these.</summary>
+    /// <summary>Whether no request waits for these backends.</summary>
     public bool IsFree(IReadOnlyList<BackendState> backends)
     {
         lock (_lines)
@@ -21,14 +22,14 @@ internal sealed class WaitLines : IEqualityComparer<IReadOnlyList<BackendState>>
         }
     }
 
-    /// <summary>Stands at the end of a line. To be left by <see cref="Leave"/>.</summary>
+    /// <summary>Joins a line at its end. <see cref="Leave"/> must follow.</summary>
     public Line Join(IReadOnlyList<BackendState> backends)
     {
         lock (_lines)
         {
             if (!_lines.TryGetValue(backends, out Line? line))
             {
-                // Copied: the caller's list may change while others stand here.
+                // A copy: the caller's list may change while requests wait here.
                 line = new Line([.. backends]);
                 _lines.Add(line.Backends, line);
             }
@@ -38,7 +39,7 @@ internal sealed class WaitLines : IEqualityComparer<IReadOnlyList<BackendState>>
         }
     }
 
-    /// <summary>Leaves a line, first or not.</summary>
+    /// <summary>Leaves a line, from any position.</summary>
     public void Leave(Line line)
     {
         lock (_lines)
@@ -55,22 +56,22 @@ internal sealed class WaitLines : IEqualityComparer<IReadOnlyList<BackendState>>
 
     int IEqualityComparer<IReadOnlyList<BackendState>>.GetHashCode(IReadOnlyList<BackendState> backends)
     {
-        // A few of them tell most sets apart: each request asks while others wait, and there may be thousands.
+        // A few backends distinguish most sets: each request asks while others wait, and there may be thousands of backends.
         int count = backends.Count;
         return count == 0 ? 0 : HashCode.Combine(count, Of(backends[0]), Of(backends[count / 2]), Of(backends[count - 1]));
 
         static int Of(BackendState backend) => RuntimeHelpers.GetHashCode(backend);
     }
 
-    /// <summary>Those that wait for the same backends.</summary>
+    /// <summary>The requests that wait for the same backends.</summary>
     internal sealed class Line(IReadOnlyList<BackendState> backends)
     {
         public IReadOnlyList<BackendState> Backends { get; } = backends;
 
-        /// <summary>Held by the first. Not disposed: whoever stands in a semaphore that is waits for ever, cancelled or not.</summary>
+        /// <summary>Held by the first request. Not disposed: a wait for a disposed semaphore never ends, cancelled or not.</summary>
         public SemaphoreSlim First { get; } = new(1, 1);
 
-        /// <summary>How many stand here, under the lock of the lines.</summary>
+        /// <summary>The number of requests in the line, under the lock of the lines.</summary>
         public int Length { get; set; }
     }
 }

@@ -15,7 +15,8 @@ namespace AdaptivePool.Balancing.Clients;
 /// </remarks>
 public sealed class CollaborativeHandler : DelegatingHandler
 {
-    /// <summary>What a request that a backend did not answer to its end counts as: who breaks off at once would have the least work of all.</summary>
+    /// <summary>The status for a response that a backend did not complete. Otherwise a backend that breaks off at once would have the least work of
+    /// all.</summary>
     private const int BrokenOff = (int)HttpStatusCode.BadGateway;
 
     private readonly CollaborativeHandlerOptions _options;
@@ -29,7 +30,7 @@ public sealed class CollaborativeHandler : DelegatingHandler
     {
         ArgumentNullException.ThrowIfNull(options);
 
-        // The caller's list may change, also between two looks at it: what is checked is the copy. One that is null has none.
+        // The caller's list may change, also between two reads. Therefore the copy is checked. A list that is null is treated as empty.
         _options = options with { Backends = [.. options.Backends ?? []] };
         _options.Validate();
         _picker = new BackendPicker(_options.Balancer ?? new CollaborativeBalancer(), _options.Clock);
@@ -73,7 +74,7 @@ public sealed class CollaborativeHandler : DelegatingHandler
             }
             catch (Exception exception) when (left.Count > 1 && !hasTimedOut && IsSafe(request) && IsSilent(exception, cancellationToken))
             {
-                // Once: where all are gone without a word it would wait for each of them.
+                // This is tried once: where all backends have vanished without a response the request would wait for each of them.
                 hasTimedOut = true;
                 left = [.. left.Where(it => it != backend)];
             }
@@ -106,7 +107,7 @@ public sealed class CollaborativeHandler : DelegatingHandler
         {
             HttpResponseMessage response = await base.SendAsync(request, cancellationToken);
 
-            // Not how long its reader takes for it: that says nothing of how fast the backend is.
+            // The time that the reader takes does not count: it says nothing about the speed of the backend.
             TimeSpan elapsed = _picker.Now - sentAt;
             int status = StatusOf(response);
             _picker.Answer(backend, status);
@@ -130,7 +131,7 @@ public sealed class CollaborativeHandler : DelegatingHandler
             }
             else if (exception is HttpRequestException failure && !IsOfContent(failure, request))
             {
-                // It broke off, or answered nothing that can be read.
+                // The backend broke off, or its response could not be read.
                 _picker.End(backend, BrokenOff, elapsed: default);
             }
             else
@@ -142,12 +143,12 @@ public sealed class CollaborativeHandler : DelegatingHandler
         }
         finally
         {
-            // A retry, ours or a caller's, begins with the address that was asked for.
+            // A retry, by this handler or by a caller, starts with the requested address.
             request.RequestUri = wanted;
         }
     }
 
-    /// <summary>Whether there is something to read, whose reader tells the end. Nobody need read or dispose an answer without (RFC 9110, 6.4.1).</summary>
+    /// <summary>Whether there is content, whose reader tells the end. A response without content need not be read or disposed (RFC 9110, 6.4.1).</summary>
     private static bool HasContent(HttpResponseMessage response, HttpMethod method) =>
         method != HttpMethod.Head && response.StatusCode is not (HttpStatusCode.NoContent or HttpStatusCode.NotModified)
             && response.Content.Headers.ContentLength != 0;
@@ -157,16 +158,17 @@ public sealed class CollaborativeHandler : DelegatingHandler
         exception is HttpRequestException { HttpRequestError: HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError
             or HttpRequestError.SecureConnectionError };
 
-    /// <summary>Whether it was what the caller sends that failed, as far as anybody can tell: a backend that breaks off says so, or its socket does.</summary>
+    /// <summary>Whether the failure was in the caller's content, as far as this is known: a backend that breaks off gives an error code, or its socket
+    /// does.</summary>
     private static bool IsOfContent(HttpRequestException failure, HttpRequestMessage request) =>
         request.Content is not null && failure is { HttpRequestError: HttpRequestError.Unknown, InnerException.InnerException: not SocketException };
 
-    /// <summary>Whether something timed out that is not the caller's: the connect timeout of the handler behind, or, as nobody can tell, a timeout of another
-    /// one after the request had been sent.</summary>
+    /// <summary>Whether a timeout expired that is not the caller's. It is the connect timeout of the inner handler or, which cannot be told apart, a timeout
+    /// of another handler after the request had been sent.</summary>
     private static bool IsSilent(Exception exception, CancellationToken cancellationToken) =>
         exception is OperationCanceledException { InnerException: TimeoutException } && !cancellationToken.IsCancellationRequested;
 
-    /// <summary>Whether sending it twice does no harm (RFC 9110, 9.2.1), and is possible: content may have been read, and cannot be read again then.</summary>
+    /// <summary>Whether sending the request twice does no harm (RFC 9110, 9.2.1), and is possible: content that was read cannot be read again.</summary>
     private static bool IsSafe(HttpRequestMessage request) => request.Content is null && (request.Method == HttpMethod.Get
         || request.Method == HttpMethod.Head || request.Method == HttpMethod.Options || request.Method == HttpMethod.Trace);
 

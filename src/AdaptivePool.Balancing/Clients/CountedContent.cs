@@ -2,8 +2,8 @@ using System.Net;
 
 namespace AdaptivePool.Balancing.Clients;
 
-/// <summary>An answer's content that tells once when it has been read to its end or disposed, or the stream of it has, or when nobody knows it any more: until
-/// then the request is in flight. It tells, too, whether reading it failed.</summary>
+/// <summary>The content of a response. It reports once when it or its stream has been read to the end or disposed, or when it is no longer referenced: until
+/// then the request is in flight. It also reports whether reading it failed.</summary>
 internal sealed class CountedContent : HttpContent
 {
     private readonly HttpContent _inner;
@@ -17,16 +17,16 @@ internal sealed class CountedContent : HttpContent
             Headers.TryAddWithoutValidation(header.Key, header.Value);
         }
 
-        // Last: what could not be made is finalized all the same, and whoever made it tells the end.
+        // Set last: an object whose constructor failed is finalized, too, and in that case the code that called the constructor reports the end.
         _ended = ended;
     }
 
-    /// <summary>An answer that nobody has disposed is over when nobody knows it any more.</summary>
+    /// <summary>A response that was not disposed is over when it is no longer referenced.</summary>
     ~CountedContent() => End(hasFailed: false);
 
     protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) => SerializeToStreamAsync(stream, context, default);
 
-    // By the stream, which tells a failure to read from one to write.
+    // By way of the stream, which distinguishes a failure to read from a failure to write.
     protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context, CancellationToken cancellationToken)
     {
         await using Stream content = await CreateContentReadStreamAsync(cancellationToken);
@@ -39,7 +39,7 @@ internal sealed class CountedContent : HttpContent
         content.CopyTo(stream);
     }
 
-    // Whoever asks for the stream alone never disposes the answer.
+    // A caller that asks only for the stream never disposes the response.
     protected override Task<Stream> CreateContentReadStreamAsync() => CreateContentReadStreamAsync(default);
 
     protected override async Task<Stream> CreateContentReadStreamAsync(CancellationToken cancellationToken)
@@ -85,7 +85,7 @@ internal sealed class CountedContent : HttpContent
         base.Dispose(disposing);
     }
 
-    // One of those that read and dispose at once tells.
+    // Of several calls, for reading and disposing at once, one reports the end.
     private void End(bool hasFailed)
     {
         GC.SuppressFinalize(this);

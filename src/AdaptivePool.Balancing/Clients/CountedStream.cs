@@ -1,15 +1,15 @@
 namespace AdaptivePool.Balancing.Clients;
 
-/// <summary>The stream of an answer, which tells when it has been read to its end or disposed, or cannot be read any more.</summary>
+/// <summary>The stream of a response. It reports when it has been read to the end or disposed, or can no longer be read.</summary>
 /// <param name="inner">The stream.</param>
-/// <param name="ended">Is told, once or more, whether reading failed.</param>
+/// <param name="ended">Called once or more, with whether reading failed.</param>
 internal sealed class CountedStream(Stream inner, Action<bool> ended) : Stream
 {
     public override bool CanRead => inner.CanRead;
 
     public override bool CanSeek => inner.CanSeek;
 
-    // That of a connection which has become one of its own (WebSockets) can be written to.
+    // The stream of a connection that has switched to another protocol (WebSockets) can be written to.
     public override bool CanWrite => inner.CanWrite;
 
     public override bool CanTimeout => inner.CanTimeout;

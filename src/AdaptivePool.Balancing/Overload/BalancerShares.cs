@@ -9,7 +9,7 @@ public sealed class BalancerShares
     /// <summary>Weight of a new period.</summary>
     private const double NewShare = 0.3;
 
-    /// <summary>What a balancer is left in any case, as a share of an equal part: it could never show that it needs more.</summary>
+    /// <summary>The least share of a balancer, as a share of an equal part. With no share it could never show that it needs more.</summary>
     private const double LeastOfEqual = 0.1;
 
     private readonly Dictionary<string, Row> _rows = new(StringComparer.Ordinal);
@@ -29,7 +29,7 @@ public sealed class BalancerShares
         }
     }
 
-    /// <summary>Whether there is no balancer that has a name.</summary>
+    /// <summary>Whether no balancer has a name.</summary>
     internal bool IsEmpty => _rows.Count == 0;
 
     /// <summary>Whether a balancer is known.</summary>

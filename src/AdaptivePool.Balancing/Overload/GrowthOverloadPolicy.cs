@@ -37,7 +37,7 @@ public sealed class GrowthOverloadPolicy : IOverloadPolicy
     /// <inheritdoc/>
     public OverloadPoint? Observe(in QueueReading reading)
     {
-        // A clock that was set back says as little of what was counted by it.
+        // After a clock was set back, counts over time mean as little as after a standstill.
         bool stoodStill = _isOpen && (reading.Now < _lookedAt || StandStill.IsIn(reading.Now - _lookedAt, _options.RatePeriod));
         _overloadedAt = reading.Now < _overloadedAt ? reading.Now : _overloadedAt;
         Count(reading, stoodStill);
@@ -47,7 +47,7 @@ public sealed class GrowthOverloadPolicy : IOverloadPolicy
         _previousWait = mayLook ? wait : TimeSpan.Zero;
         if (stoodStill)
         {
-            // What waits has grown older by as much.
+            // The wait of the queued requests has grown by the time of the standstill.
             return _point;
         }
 
@@ -71,7 +71,7 @@ public sealed class GrowthOverloadPolicy : IOverloadPolicy
         _lookedAt = reading.Now;
         if (!_isOpen || stoodStill)
         {
-            // The rate before is still the last one that is known.
+            // The earlier rate is still the last known one.
             (_isOpen, _rateFrom, _arrivedBefore) = (true, reading.Now, reading.Arrived);
             return;
         }

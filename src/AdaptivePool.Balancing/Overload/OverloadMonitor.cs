@@ -34,14 +34,14 @@ public sealed class OverloadMonitor : IDisposable
         ArgumentNullException.ThrowIfNull(meter);
         ArgumentNullException.ThrowIfNull(policy);
         ArgumentOutOfRangeException.ThrowIfNegative(run);
-        // None that has to be known: all are one balancer.
+        // Without names no balancer has to be known: all requests come from one balancer.
         (_meter, _policy, _run, _shares) = (meter, policy, run, shares is { IsEmpty: false } ? shares : null);
         if (isWatched)
         {
             OptionCheck.RequireInterval(_interval = policy.Interval);
 
-            // Neither on the pool that it watches nor on the runtime's: a backend that is overloaded must still be able to say so.
-            // UnsafeStart: what flows where the monitor is created, as the activity of a request, must not stay on it.
+            // Neither on the pool that it watches nor on the runtime's: a backend that is overloaded must still be able to report that.
+            // UnsafeStart: the execution context in which the monitor is created, such as the activity of a request, must not stay on its thread.
             _thread = new Thread(Watch) { IsBackground = true, Name = "overload monitor" };
             _thread.UnsafeStart();
         }
@@ -95,7 +95,7 @@ public sealed class OverloadMonitor : IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(mostOtherwise, 1);
 
-        // Not "ready": that takes back what an administrator has said of the server, be it to drain it.
+        // Not "ready": that would undo what an administrator has set for the server, such as draining it.
         return string.Create(CultureInfo.InvariantCulture, $"up maxconn:{Math.Min(MostInFlight ?? mostOtherwise, mostOtherwise)}\n");
     }
 
@@ -161,11 +161,11 @@ public sealed class OverloadMonitor : IDisposable
             _meter.SetUsual(_answerTime.Value ?? TimeSpan.Zero, _serviceTime.Value ?? TimeSpan.Zero);
             _shares?.EndPeriod();
 
-            // Last: the rest of the report stays right where a policy of a user's throws.
+            // Last: the rest of the report stays correct if a user's policy throws.
             OverloadPoint? point = _policy.Observe(reading);
             if (point != _point)
             {
-                // Read without the lock by Signals; statistics.
+                // Signals reads it without the lock; a statistic.
                 Interlocked.Increment(ref _signals);
                 _point = point;
             }
@@ -196,7 +196,7 @@ public sealed class OverloadMonitor : IDisposable
             }
             catch (Exception exception)
             {
-                // A handler that throws has no one left to report to.
+                // An exception of a handler cannot be reported anywhere.
                 Faulted.Call(this, exception, static _ => { });
             }
         }

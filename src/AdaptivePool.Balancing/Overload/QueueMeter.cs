@@ -10,14 +10,14 @@ namespace AdaptivePool.Balancing.Overload;
 /// <param name="clock">The clock; <see langword="null"/> for the system's clock.</param>
 public sealed class QueueMeter(TimeProvider? clock = null)
 {
-    /// <summary>What takes less does not last, whatever others take.</summary>
+    /// <summary>A request that takes less time does not count as long, however long others take.</summary>
     private static readonly TimeSpan s_shortestLong = TimeSpan.FromSeconds(1);
 
     private readonly TimeProvider _clock = clock ?? TimeProvider.System;
     private readonly Lock _lock = new();
     private readonly long _origin = (clock ?? TimeProvider.System).GetTimestamp();
 
-    /// <summary>Requests that run, by the second of their start, as far as they are not among those that run for long.</summary>
+    /// <summary>Running requests by the second of their start, without those that run for long.</summary>
     private readonly Dictionary<long, int> _running = [];
     private Counts _counts;
     private TimeSpan _usualAnswer;
@@ -39,7 +39,7 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         }
     }
 
-    /// <summary>Requests that run for long, such as streams and WebSockets: the time of those that have ended says nothing of them.</summary>
+    /// <summary>Requests that run for long, such as streams and WebSockets. The time of requests that have ended says nothing about them.</summary>
     internal int Long
     {
         get
@@ -142,8 +142,8 @@ public sealed class QueueMeter(TimeProvider? clock = null)
     /// <summary>Gets the readings that an overload policy needs.</summary>
     public QueueReading Read() => Read(out _, out _);
 
-    /// <summary>The same; the time that all requests that have ended took from start to end; and how many of them had an answer that tells how fast the
-    /// backend is, and their time until it began.</summary>
+    /// <summary>Gets the same readings. In addition, the time of all ended requests from start to end, the number of these whose response tells how fast the
+    /// backend is, and the time until those responses began.</summary>
     internal QueueReading Read(out TimeSpan served, out (long Count, TimeSpan Time) answered)
     {
         TimeSpan now = Now;
@@ -168,7 +168,7 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         };
     }
 
-    /// <summary>Sets what requests usually take until their answer begins, and to their end; zero when not known.</summary>
+    /// <summary>Sets the usual time of requests until their response begins, and until their end; zero when not known.</summary>
     internal void SetUsual(TimeSpan answer, TimeSpan service)
     {
         TimeSpan most = LongAnswer.Times * service;
@@ -191,7 +191,7 @@ public sealed class QueueMeter(TimeProvider? clock = null)
     {
         lock (_lock)
         {
-            // Those that had a place of their own must not count for more places now.
+            // A request that had a place of its own must not count for more places now.
             TimeSpan service = Leave(started) ? LongAnswer.Bound(now - started, _usualService) : now - started;
             _counts.Ended++;
             _counts.ServiceTicks += Math.Max(0, service.Ticks);
@@ -205,8 +205,8 @@ public sealed class QueueMeter(TimeProvider? clock = null)
 
     private static long SecondOf(TimeSpan time) => time.Ticks / TimeSpan.TicksPerSecond;
 
-    /// <summary>A request runs no more. Those whose second is not there run for long.</summary>
-    /// <returns>Whether it was one of those.</returns>
+    /// <summary>Removes a request that no longer runs. A request whose second is not in the table has run for long.</summary>
+    /// <returns>Whether the request had run for long.</returns>
     private bool Leave(TimeSpan started)
     {
         long second = SecondOf(started);
@@ -224,7 +224,7 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         return isLong;
     }
 
-    /// <summary>A request that runs has not begun: it waits on, or was no work.</summary>
+    /// <summary>Undoes the start of a running request: it waits again, or was no work.</summary>
     private void TakeBack(TimeSpan arrived, TimeSpan started)
     {
         _ = Leave(started);
@@ -244,7 +244,7 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         public long Answers;
         public long AnswerTicks;
 
-        /// <summary>128 bits: arrival times of a million requests after a month do not fit into 64.</summary>
+        /// <summary>128 bits: the sum of the arrival times of a million requests after a month does not fit into 64.</summary>
         public Int128 QueuedTicks;
     }
 }

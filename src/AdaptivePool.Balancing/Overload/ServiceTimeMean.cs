@@ -1,16 +1,16 @@
 namespace AdaptivePool.Balancing.Overload;
 
-/// <summary>Mean service time of recent requests: about the last twenty, or the last two seconds where there are fewer. Pure but for what it
+/// <summary>Mean service time of recent requests: about the last twenty, or the last two seconds where there are fewer. Pure except for what it
 /// remembers.</summary>
 internal sealed class ServiceTimeMean
 {
-    /// <summary>Requests that make the mean: few enough to follow a change, enough not to follow one request.</summary>
+    /// <summary>Number of requests in the mean: few enough to follow a change, and enough not to follow a single request.</summary>
     private const double Requests = 20;
 
-    /// <summary>A backend that is hardly used any more, because it was slow, must not stay slow in its own eyes.</summary>
+    /// <summary>A backend that gets hardly any requests, because it was slow, must not continue to report itself as slow.</summary>
     private static readonly TimeSpan s_time = TimeSpan.FromSeconds(2);
 
-    /// <summary>Variance of the mean, where that of a single answer is one.</summary>
+    /// <summary>Variance of the mean, relative to that of a single response.</summary>
     private double _variance;
     private TimeSpan _at;
     private long _completed;
@@ -19,14 +19,14 @@ internal sealed class ServiceTimeMean
     /// <summary>The mean; <see langword="null"/> before a request has ended.</summary>
     public TimeSpan? Value { get; private set; }
 
-    /// <summary>How many answers with equal weights would be as certain; 0 before the first. With many it stands at 39, with one every few seconds near
-    /// 1.</summary>
+    /// <summary>The number of responses with equal weights that would give the same certainty; 0 before the first. With many responses it is 39, with one
+    /// every few seconds about 1.</summary>
     public double Answers => _variance > 0 ? 1 / _variance : 0;
 
     /// <summary>Takes a look.</summary>
     /// <param name="now">The present time.</param>
     /// <param name="completed">Requests that have ended since the start.</param>
-    /// <param name="served">Their time from start to end; may go past the end of 64 bits, as that of 100,000 streams does within months.</param>
+    /// <param name="served">Their time from start to end. It may overflow 64 bits, as that of 100,000 streams does within months.</param>
     public void Observe(TimeSpan now, long completed, TimeSpan served)
     {
         long count = completed - _completed;

@@ -12,38 +12,38 @@ namespace AdaptivePool.Balancing.Overload;
 /// </remarks>
 public sealed class TargetOverloadPolicy : IOverloadPolicy
 {
-    /// <summary>Room that is left below the rate at which requests complete.</summary>
+    /// <summary>Share of the rate of completions that is used, which leaves some room.</summary>
     private const double Margin = 0.97;
 
-    /// <summary>A step down never goes below this share of the rate at which requests complete: a backlog that one stall has left would otherwise
-    /// leave nothing.</summary>
+    /// <summary>A step down never goes below this share of the rate of completions. Otherwise the backlog of a single stall would leave no rate at
+    /// all.</summary>
     private const double SmallestShare = 0.7;
 
-    /// <summary>Of the backlog, what is drained in a second.</summary>
+    /// <summary>The share of the backlog that is drained in a second.</summary>
     private const double DrainPerSecond = 0.5;
 
-    /// <summary>First step up in a window, as a share, and the factor from one to the next.</summary>
+    /// <summary>First step up in a window, as a share, and the factor from one step to the next.</summary>
     private const double FirstStep = 0.002;
     private const double StepGrowth = 1.5;
 
-    /// <summary>Steps grow while every wait of a window was under the target over this: a backend near its limit has waits now and then, one that
+    /// <summary>Steps grow while every wait of a window was below the target divided by this. A backend near its limit has waits now and then; a backend that
     /// has recovered has none.</summary>
     private const double QuietDivisor = 20;
 
     /// <summary>The largest step up in a window.</summary>
     private const double LargestStep = 0.25;
 
-    /// <summary>A rate is counted over so many completions at least, or as many as there were since requests wait too long: a window that has one of them now
-    /// and then says nothing of the rate at which slow ones complete.</summary>
+    /// <summary>A rate is counted over at least this many completions, or over all completions since requests wait too long. A window that has a completion
+    /// only now and then says nothing about the rate at which slow requests complete.</summary>
     private const int FewestCompletions = 10;
 
-    /// <summary>A point is what held requests back when at least this share of it arrives.</summary>
+    /// <summary>A point has held requests back when at least this share of it arrives.</summary>
     private const double BindingShare = 0.7;
 
     private readonly TargetOverloadOptions _options;
     private readonly Queue<QueueReading> _window = new();
 
-    /// <summary>What had completed at looks since all have seen too long waits, as far back as a rate needs.</summary>
+    /// <summary>The completions at each look since all looks have seen too long waits, as far back as a rate needs.</summary>
     private readonly Queue<(TimeSpan Now, long Completed)> _backlog = new();
     private OverloadPoint? _point;
     private (long Count, TimeSpan Wait) _started;
@@ -70,14 +70,14 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
     {
         if (reading.Now == _newest)
         {
-            // Nothing has a rate while a clock stands still, and the window would grow for ever.
+            // While a clock stands still there is no rate, and the window would grow without end.
             return _point;
         }
 
         if (reading.Now < _newest || !reading.IsSized || (_window.Count > 0 && StandStill.IsIn(reading.Now - _newest, _options.Window)))
         {
-            // A clock that has gone back, or on while the process stood still: what was counted by it says nothing. Before the first sizing the machine is
-            // not what requests wait for.
+            // A clock has gone back, or has continued while the process stood still: counts over its time say nothing. Before the first sizing requests do
+            // not wait because of the machine.
             Restart(reading);
         }
 
@@ -112,15 +112,16 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
     }
 
     /// <summary>
-    /// What requests wait. Where more begin than wait, and have waited for less, a few wait for something of their own, such as the gate of their endpoint,
-    /// which fewer requests of all kinds would not give them. Where more wait than begin, those that begin may be the newest, or of higher priority.
+    /// Returns the wait of requests. Where more requests begin than wait, and have waited for less, a few wait for something of their own, such as the gate
+    /// of their endpoint. Fewer requests of all kinds would not help them. Where more wait than begin, those that begin may be the newest, or of higher
+    /// priority.
     /// </summary>
     private TimeSpan WaitOf(in QueueReading reading)
     {
         (long count, TimeSpan wait) = (reading.Started - _started.Count, TimeSpan.FromTicks(unchecked(reading.StartedWait.Ticks - _started.Wait.Ticks)));
         _started = (reading.Started, reading.StartedWait);
 
-        // Below zero where some that had begun wait again.
+        // The sum is below zero where some requests that had begun wait again.
         bool isKnown = count > reading.Queued && wait >= TimeSpan.Zero;
         return isKnown && wait / count is var mean && mean < reading.AverageWait ? mean : reading.AverageWait;
     }
@@ -133,7 +134,7 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
             return;
         }
 
-        // Nothing new of looks between which nothing has completed: there may be any number of them.
+        // Looks between which nothing has completed add nothing new, and there may be any number of them.
         if (_backlog.Count == 0 || _backlog.Last().Completed != reading.Completed)
         {
             _backlog.Enqueue((reading.Now, reading.Completed));
@@ -180,7 +181,7 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
         _stepAt = reading.Now;
         if (point.PerSecond < _known)
         {
-            // The backlog that lowered it is gone.
+            // The backlog because of which the point was lowered is gone.
             _point = new OverloadPoint(_known);
             return;
         }
