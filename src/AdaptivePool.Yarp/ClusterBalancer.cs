@@ -7,7 +7,7 @@ namespace AdaptivePool.Yarp;
 /// <summary>The balancer of one cluster.</summary>
 internal sealed class ClusterBalancer
 {
-    /// <summary>How long a destination that cannot be connected to is left alone, where others can.</summary>
+    /// <summary>How long a destination that cannot be connected to is left alone, while other destinations can be reached.</summary>
     private static readonly TimeSpan s_downTime = TimeSpan.FromSeconds(1);
 
     private readonly BackendPicker _picker;
@@ -16,10 +16,11 @@ internal sealed class ClusterBalancer
     private readonly ProxyMetrics _metrics;
     private readonly ProxyLog _log;
 
-    /// <summary>How long a point counts that its destination does not repeat; <see langword="null"/> for ever.</summary>
+    /// <summary>How long a point is valid if its destination does not repeat it; <see langword="null"/> for ever.</summary>
     private readonly TimeSpan? _pointLifetime;
 
-    /// <summary>What is known of the destinations that the cluster has now. A reader of an earlier one makes its own, so it pairs with nothing.</summary>
+    /// <summary>What is known about the present destinations of the cluster. A reader of an earlier value creates its own, so it pairs with
+    /// nothing.</summary>
     private volatile ClusterStates? _states;
 
     public ClusterBalancer(ClusterState cluster, string policy, IBalancer balancer, TimeSpan? pointLifetime, ProxyMetrics metrics, ProxyLog log)
@@ -32,22 +33,22 @@ internal sealed class ClusterBalancer
 
     public string Policy { get; }
 
-    /// <summary>What is known of the destinations that the configuration has now, as far as any has been chosen among.</summary>
+    /// <summary>What is known about the destinations of the present configuration, as far as they have been candidates.</summary>
     public IEnumerable<BackendState> Destinations => _cluster.DestinationsState.AllDestinations
         .Select(it => _known.TryGetValue(it, out Known? known) ? known.State : null).OfType<BackendState>();
 
-    /// <summary>The point of a destination as far as it still counts: the balancer forgets one only when it chooses among it.</summary>
+    /// <summary>The point of a destination if it is still valid: the balancer forgets a point only when the destination is a candidate.</summary>
     public OverloadPoint? PointOf(BackendState destination) =>
         destination.HasExpired(_picker.Now, _pointLifetime) ? null : destination.Point;
 
-    /// <summary>Chooses at once; null answers the request with 503.</summary>
+    /// <summary>Chooses at once. If the result is null, the request gets the status 503.</summary>
     public DestinationState? Pick(HttpContext context, IReadOnlyList<DestinationState> available)
     {
         BackendState[] states = States(available);
         return Take(context, available, states, _picker.Pick(states), isAskedByYarp: true);
     }
 
-    /// <summary>Chooses, and waits while all are at their limit.</summary>
+    /// <summary>Chooses, and waits while all destinations are at their limit.</summary>
     public async ValueTask<DestinationState?> PickAsync(HttpContext context, IReadOnlyList<DestinationState> available, CollaborativeProxyOptions options)
     {
         BackendState[] states = States(available);
@@ -55,7 +56,7 @@ internal sealed class ClusterBalancer
         return Take(context, available, states, choice, isAskedByYarp: false);
     }
 
-    /// <summary>A destination has begun to answer a request.</summary>
+    /// <summary>Called when a destination has begun to respond to a request.</summary>
     public static void Answer(HttpContext context, int status)
     {
         if (context.Features.Get<SentRequest>() is { IsEnded: false } sent)
@@ -65,16 +66,16 @@ internal sealed class ClusterBalancer
         }
     }
 
-    /// <summary>Takes what has come in the header of an answer.</summary>
+    /// <summary>Processes the report in the header of a response.</summary>
     public void TakeReport(HttpContext context, DestinationState destination, string text)
     {
         BackendState state = context.Features.Get<SentRequest>() is { } sent && sent.Balancer == this ? sent.Destination : State(destination);
         _metrics.CountReport(Cluster, _picker.Take(state, text));
     }
 
-    /// <summary>The proxy has done with a request, as far as one is under way.</summary>
-    /// <returns>Whether it was not sent because its destination could not be connected to, so that another one may have it. That one is left alone for a
-    /// while.</returns>
+    /// <summary>Called when the proxy has finished a request, if one is under way.</summary>
+    /// <returns>Whether the request was not sent because its destination could not be connected to, so that another destination may get it. The failed
+    /// destination is left alone for a while.</returns>
     public static bool End(HttpContext context)
     {
         if (context.Features.Get<SentRequest>() is not { IsEnded: false } sent)
@@ -86,15 +87,16 @@ internal sealed class ClusterBalancer
         return IsUnsent(context, sent) && (!IsSilent(context) || IsSafe(context.Request));
     }
 
-    /// <summary>Whether something timed out that is not the proxy's: the connect timeout of the handler behind, or, as nobody can tell, a timeout of another
-    /// one after the request had been sent.</summary>
+    /// <summary>Whether a timeout expired that is not the proxy's. It is the connect timeout of the inner handler or, which cannot be told apart, a timeout
+    /// of another handler after the request had been sent.</summary>
     public static bool IsSilent(HttpContext context) =>
         context.GetForwarderErrorFeature() is
         {
             Error: ForwarderError.Request or ForwarderError.RequestTimedOut, Exception: OperationCanceledException { InnerException: TimeoutException },
         };
 
-    /// <summary>What is known of a destination. One that has another address now is another machine: nothing that is known holds of it.</summary>
+    /// <summary>What is known about a destination. A destination whose address has changed is another machine, to which nothing that is known
+    /// applies.</summary>
     private BackendState State(DestinationState destination)
     {
         if (_known.TryGetValue(destination, out Known? known) && known.Address == destination.Model.Config.Address)
@@ -102,8 +104,8 @@ internal sealed class ClusterBalancer
             return known.State;
         }
 
-        // Of several that come first one makes it: what another one counts would be nobody's. The address is read inside: whoever has read it
-        // before it changed would put back the machine before.
+        // One of several threads that come first creates the state: counts in another instance would be lost. The address is read inside the lock: a thread
+        // that has read it before the change would bring back the earlier machine.
         lock (_known)
         {
             string address = destination.Model.Config.Address;
@@ -119,8 +121,8 @@ internal sealed class ClusterBalancer
 
     private BackendState[] States(IReadOnlyList<DestinationState> available)
     {
-        // The list of YARP itself, which makes another one when a destination, its address or its health changes; a middleware may have changed its own one.
-        // Kept, because there may be thousands.
+        // YARP's own list. YARP creates another list when a destination, its address or its health changes; a middleware may have changed its own list. The
+        // states are kept, because there may be thousands.
         bool isOwn = ReferenceEquals(available, _cluster.DestinationsState.AvailableDestinations);
         if (isOwn && _states is { } kept && ReferenceEquals(kept.Destinations, available))
         {
@@ -148,12 +150,12 @@ internal sealed class ClusterBalancer
             return null;
         }
 
-        // Who sends a request once more has done with the one before, whose error is none of this one.
+        // Code that sends a request once more has finished the previous attempt, whose error does not belong to this one.
         End(context);
         context.Features.Set<IForwarderErrorFeature>(null);
         DestinationState destination = available[choice.Index];
 
-        // The one that was counted: the destination may have got another address since, and is another machine then.
+        // The state that was counted: if the destination has got another address since, it is another machine.
         SentRequest sent = new(this, states[choice.Index], _picker.Now) { IsAskedByYarp = isAskedByYarp };
         context.Features.Set(sent);
         context.Response.OnCompleted(() =>
@@ -178,17 +180,17 @@ internal sealed class ClusterBalancer
         }
         else if (HasFailed(context))
         {
-            // As if it had answered what the proxy does: who breaks off at once would have the least work of all.
+            // As if it had responded with what the proxy returns. Otherwise a destination that breaks off at once would have the least work of all.
             _picker.End(sent.Destination, StatusCodes.Status502BadGateway, TimeSpan.Zero);
         }
         else if (sent.Status is { } status)
         {
-            // Not how long its client took for it: that says nothing of how fast the backend is.
+            // The time that the client takes does not count: it says nothing about the speed of the backend.
             _picker.End(sent.Destination, status, sent.AnsweredAt - sent.At);
         }
         else
         {
-            // Nor does what the proxy itself answered, or a client that has gone.
+            // A response of the proxy itself says nothing about it either, nor does a client that has disconnected.
             _picker.End(sent.Destination, elapsed: null);
         }
     }
@@ -199,7 +201,7 @@ internal sealed class ClusterBalancer
             ? exception.HttpRequestError is HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError or HttpRequestError.SecureConnectionError
             : IsSilent(context));
 
-    /// <summary>Whether the destination broke off, answered nothing that can be read, or nothing in time.</summary>
+    /// <summary>Whether the destination broke off, its response could not be read, or it did not respond in time.</summary>
     private static bool HasFailed(HttpContext context) =>
         context.GetForwarderErrorFeature() is
         {
@@ -207,7 +209,7 @@ internal sealed class ClusterBalancer
                 or ForwarderError.ResponseBodyDestination,
         };
 
-    /// <summary>Whether sending it twice does no harm (RFC 9110, 9.2.1), and it has no body that may have been read.</summary>
+    /// <summary>Whether sending the request twice does no harm (RFC 9110, 9.2.1), and it has no body that may have been read.</summary>
     private static bool IsSafe(HttpRequest request) =>
         (HttpMethods.IsGet(request.Method) || HttpMethods.IsHead(request.Method) || HttpMethods.IsOptions(request.Method))
             && request.HttpContext.Features.Get<IHttpRequestBodyDetectionFeature>() is not { CanHaveBody: true };

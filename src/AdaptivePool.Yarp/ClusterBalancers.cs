@@ -5,8 +5,8 @@ using Yarp.ReverseProxy;
 
 namespace AdaptivePool.Yarp;
 
-/// <summary>One balancer for each cluster that has one of our policies, kept as long as YARP keeps the cluster: a change of its configuration forgets
-/// nothing but a destination whose address changes.</summary>
+/// <summary>One balancer for each cluster that has one of this library's policies. It is kept as long as YARP keeps the cluster: a change of the
+/// configuration discards nothing except a destination whose address changes.</summary>
 internal sealed class ClusterBalancers
 {
     private readonly ConditionalWeakTable<ClusterState, ClusterBalancer> _balancers = [];
@@ -23,14 +23,14 @@ internal sealed class ClusterBalancers
 
     public ProxyLog Log { get; }
 
-    // Not asked for in the constructor: what makes it validates the policies first, and those need this.
+    // Not resolved in the constructor: its creation validates the policies first, and those need this object.
     private IProxyStateLookup Configuration => field ??= _services.GetRequiredService<IProxyStateLookup>();
 
-    /// <summary>The balancer of the cluster that a request goes to; null when it has a policy that is not ours.</summary>
+    /// <summary>Returns the balancer of the cluster to which a request goes; null when the cluster has another policy.</summary>
     public ClusterBalancer? Find(HttpContext context) =>
         context.GetReverseProxyFeature().Cluster.Config.LoadBalancingPolicy is { } policy && IsOurs(policy) ? Of(context, policy) : null;
 
-    /// <summary>The balancer of the cluster that a request goes to.</summary>
+    /// <summary>Returns the balancer of the cluster to which a request goes.</summary>
     public ClusterBalancer Of(HttpContext context, string policy)
     {
         ClusterState cluster = ClusterOf(context);
@@ -38,15 +38,15 @@ internal sealed class ClusterBalancers
         if (!string.Equals(balancer.Policy, policy, StringComparison.OrdinalIgnoreCase)
             && string.Equals(cluster.Model.Config.LoadBalancingPolicy, policy, StringComparison.OrdinalIgnoreCase))
         {
-            // The configuration names the other policy now. A request that came before has the one of then, and takes nothing back.
+            // The configuration names the other policy now. A request from before the change uses the earlier policy, and does not bring it back.
             _balancers.AddOrUpdate(cluster, balancer = Create(cluster, policy));
         }
 
         return balancer;
     }
 
-    /// <summary>Middleware may send a request to another cluster than that of its route (<c>ReassignProxyRequest</c>), of which its feature has the
-    /// configuration only.</summary>
+    /// <summary>Returns the cluster of a request. Middleware may send a request to another cluster than that of its route (<c>ReassignProxyRequest</c>). The
+    /// request's feature has only the configuration of that cluster.</summary>
     private ClusterState ClusterOf(HttpContext context)
     {
         IReverseProxyFeature feature = context.GetReverseProxyFeature();

@@ -4,8 +4,8 @@ using Yarp.ReverseProxy.Forwarder;
 
 namespace AdaptivePool.Yarp;
 
-/// <summary>Chooses before YARP does, because it may wait: YARP's own policies answer at once. A request whose destination could not be connected to goes to
-/// another one: nothing of it had been sent.</summary>
+/// <summary>Chooses a destination before YARP does, because it may wait: YARP's own policies return at once. A request whose destination could not be
+/// connected to goes to another destination: no part of it had been sent.</summary>
 internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalancers balancers)
 {
     public async Task InvokeAsync(HttpContext context)
@@ -19,7 +19,7 @@ internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalan
 
         if (context.Features.Get<SentRequest>() is { IsEnded: false } chosen)
         {
-            // By YARP, or by a place like this one before. Its destination would be charged for two requests.
+            // Chosen by YARP, or by an earlier middleware of this kind. Otherwise its destination would be charged for two requests.
             if (chosen.IsAskedByYarp)
             {
                 balancers.Log.TellOrder();
@@ -32,7 +32,7 @@ internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalan
         IReadOnlyList<DestinationState> left = feature.AvailableDestinations;
         bool hasTimedOut = false;
 
-        // Only a second attempt needs them, and a single destination has none.
+        // Only a second attempt needs them, and with a single destination there is none.
         KeyValuePair<string, StringValues>[] headers = left.Count > 1 ? [.. context.Response.Headers] : [];
         while (true)
         {
@@ -43,7 +43,7 @@ internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalan
             }
             catch (OperationCanceledException) when (context.Features.Get<IConnectionLifetimeFeature>() is { ConnectionClosed.IsCancellationRequested: true })
             {
-                // Nobody is there to answer. Otherwise who has cancelled the request says how it ends, as the timeout of its route.
+                // The client has disconnected. In other cases the code that has cancelled the request decides how it ends, such as the timeout of its route.
                 context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;
                 return;
             }
@@ -63,7 +63,7 @@ internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalan
             }
             finally
             {
-                // Also where it throws: who sends the request once more has it chosen anew.
+                // Also after an exception: code that sends the request once more chooses again.
                 isUnsent = ClusterBalancer.End(context);
             }
 
@@ -75,7 +75,8 @@ internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalan
             bool isSilent = ClusterBalancer.IsSilent(context);
             if (isSilent && hasTimedOut)
             {
-                // Twice is what a client waits for at most: where all are gone without a word it would wait for each of them.
+                // A client waits for at most two such timeouts: where all destinations have vanished without a response the request would wait for each of
+                // them.
                 return;
             }
 
@@ -85,10 +86,10 @@ internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalan
         }
     }
 
-    /// <summary>Makes the answer as it was before the failed attempt, which may have written headers before it failed: a transform or the session's affinity
-    /// writes its cookie also where there was no connection. The answer of the other destination would have both.</summary>
+    /// <summary>Restores the response to its state before the failed attempt, which may have written headers before it failed: a transform or the session's
+    /// affinity writes its cookie also where there was no connection. The response of the other destination would have both cookies.</summary>
     /// <param name="context">The request.</param>
-    /// <param name="headers">The headers of its answer before the first attempt.</param>
+    /// <param name="headers">The headers of its response before the first attempt.</param>
     private static void Forget(HttpContext context, KeyValuePair<string, StringValues>[] headers)
     {
         context.Features.Set<IForwarderErrorFeature>(null);

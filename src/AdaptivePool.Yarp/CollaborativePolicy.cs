@@ -2,7 +2,7 @@ using Yarp.ReverseProxy.LoadBalancing;
 
 namespace AdaptivePool.Yarp;
 
-/// <summary>What YARP asks for a destination.</summary>
+/// <summary>The policy that YARP asks for a destination.</summary>
 internal sealed class CollaborativePolicy(string name, ClusterBalancers balancers) : ILoadBalancingPolicy
 {
     public string Name => name;

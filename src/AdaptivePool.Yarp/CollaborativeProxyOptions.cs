@@ -48,7 +48,7 @@ public sealed class CollaborativeProxyOptions
         }
         catch (ArgumentException exception)
         {
-            // Without the name and the value that the runtime appends, on a line of its own: the message has both.
+            // Without the name and the value that the runtime appends on a line of its own: the message contains both.
             return $"{option}: {exception.Message.Split(" (Parameter '", 2)[0]}";
         }
     }

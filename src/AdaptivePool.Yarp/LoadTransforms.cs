@@ -4,10 +4,11 @@ using Yarp.ReverseProxy.Transforms.Builder;
 
 namespace AdaptivePool.Yarp;
 
-/// <summary>Says to backends who asks, takes what they answer, and lets clients see and send nothing of it.</summary>
+/// <summary>Adds the balancer's name to requests, reads the load reports in the responses of backends, and hides both from clients.</summary>
 /// <param name="balancers">The balancers of the clusters.</param>
-/// <param name="metrics">What is counted.</param>
-/// <param name="monitor">Where the proxy is a backend itself, of another one: whom it tells its own load. The container of others has none.</param>
+/// <param name="metrics">The metrics of the proxy.</param>
+/// <param name="monitor">The monitor of a proxy that is itself a backend of another one: it knows which balancers get the proxy's load. Null
+/// otherwise.</param>
 internal sealed class LoadTransforms(ClusterBalancers balancers, ProxyMetrics metrics, OverloadMonitor? monitor = null)
 {
     private const string OrcaHeader = "endpoint-load-metrics";
@@ -65,12 +66,12 @@ internal sealed class LoadTransforms(ClusterBalancers balancers, ProxyMetrics me
 
         if (balancers.Find(context) is { } balancer)
         {
-            // Two headers are no report.
+            // Several headers are not a valid report.
             balancer.TakeReport(context, destination, string.Join(',', values));
         }
         else
         {
-            // Nobody asked it.
+            // No balancer has asked for it.
             metrics.CountUnasked(feature.Cluster.Config.ClusterId);
         }
     }

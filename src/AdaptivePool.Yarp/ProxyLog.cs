@@ -2,14 +2,14 @@ using AdaptivePool.Hosting.Logging;
 
 namespace AdaptivePool.Yarp;
 
-/// <summary>What the application's log is told on the way of a request.</summary>
+/// <summary>Writes log entries during a request.</summary>
 internal sealed partial class ProxyLog(ILogger<ClusterBalancer> logger)
 {
     private readonly RequestLogger _logger = new(logger);
     private int _isOrderTold;
 
-    /// <summary>Tells once that requests have their destination before they come to the place that would wait for one. Nothing shows that at the start.
-    /// </summary>
+    /// <summary>Logs once that requests have their destination before they come to the place that would wait for one. This cannot be detected at the
+    /// start.</summary>
     public void TellOrder()
     {
         if (Interlocked.Exchange(ref _isOrderTold, 1) == 0)

@@ -2,7 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace AdaptivePool.Yarp;
 
-/// <summary>The meter "AdaptivePool.Yarp", that of the application's own factory.</summary>
+/// <summary>The meter "AdaptivePool.Yarp" of the application's own factory.</summary>
 internal sealed class ProxyMetrics : IDisposable
 {
     public const string MeterName = "AdaptivePool.Yarp";
@@ -14,8 +14,8 @@ internal sealed class ProxyMetrics : IDisposable
     private readonly ProxyLog _log;
     private int _isFaultTold;
 
-    /// <param name="log">Told of a listener that throws.</param>
-    /// <param name="factory">Who makes the meter; a container without one has one of its own.</param>
+    /// <param name="log">Gets the exception of a listener.</param>
+    /// <param name="factory">The factory of the meter. Where the container has none, the meter is created without one.</param>
     public ProxyMetrics(ProxyLog log, IMeterFactory? factory = null)
     {
         _log = log;
@@ -38,7 +38,7 @@ internal sealed class ProxyMetrics : IDisposable
             "The rate at which a destination is overloaded; no value while it is not.");
     }
 
-    /// <summary>The destinations of the present configuration that have been chosen among, with their clusters.</summary>
+    /// <summary>The destinations of the present configuration that have been candidates, with their clusters.</summary>
     public Func<IEnumerable<(ClusterBalancer Cluster, BackendState Destination)>> Known { get; set; } = static () => [];
 
     public void CountShed(string cluster) => Count(_shed, Cluster(cluster));
@@ -60,7 +60,7 @@ internal sealed class ProxyMetrics : IDisposable
     private void CountReport(string cluster, string verdict) =>
         Count(_reports, Cluster(cluster), new KeyValuePair<string, object?>("verdict", verdict));
 
-    // A listener's mistake must not change how a request ends, nor what a destination is held for; told once, because it makes it at every count.
+    // An exception of a listener must not change how a request ends, nor the state of a destination. It is reported once, because it comes at every count.
     private void Count(Counter<long> counter, params ReadOnlySpan<KeyValuePair<string, object?>> tags)
     {
         try

@@ -3,7 +3,7 @@ namespace AdaptivePool.Yarp;
 /// <summary>Where a request was sent. A feature of the request; used by one thread at a time.</summary>
 internal sealed class SentRequest(ClusterBalancer balancer, BackendState destination, TimeSpan at)
 {
-    /// <summary>Whose destination it is: that of the request's cluster may be another one by the time it is answered, with a clock of its own.</summary>
+    /// <summary>The balancer of the destination. The request's cluster may have another balancer, with its own clock, by the time of the response.</summary>
     public ClusterBalancer Balancer { get; } = balancer;
 
     public BackendState Destination { get; } = destination;
@@ -13,10 +13,10 @@ internal sealed class SentRequest(ClusterBalancer balancer, BackendState destina
     /// <summary>Whether YARP asked for the destination, and not the middleware that waits.</summary>
     public bool IsAskedByYarp { get; init; }
 
-    /// <summary>Status with which its destination has begun to answer; <see langword="null"/> before.</summary>
+    /// <summary>The status with which the destination has begun to respond; <see langword="null"/> before.</summary>
     public int? Status { get; set; }
 
-    /// <summary>When it has.</summary>
+    /// <summary>The time at which the destination began to respond.</summary>
     public TimeSpan AnsweredAt { get; set; }
 
     public bool IsEnded { get; set; }
