@@ -5,8 +5,8 @@ using System.Reflection;
 namespace AdaptivePool.Hosting.Configuration;
 
 /// <summary>
-/// The keys of a section of the configuration: the options that one text can set. The framework's binder ignores unknown keys or names only the type that met
-/// one, and never what is allowed.
+/// The keys of a section of the configuration: the options that a single text can set. The framework's binder ignores unknown keys, or names only the type in
+/// which it found one, and never what is allowed.
 /// </summary>
 /// <typeparam name="T">Type of the options.</typeparam>
 internal static class OptionKeys<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] T>
@@ -21,7 +21,7 @@ internal static class OptionKeys<[DynamicallyAccessedMembers(DynamicallyAccessed
     /// <summary>The keys, in the order of the options.</summary>
     public static IReadOnlyList<string> All { get; } = [.. s_options.Select(static it => it.Name)];
 
-    /// <summary>Puts what can be read into the options.</summary>
+    /// <summary>Sets the options to the values that can be read.</summary>
     /// <param name="options">The options.</param>
     /// <param name="section">The section.</param>
     public static void Apply(T options, IConfigurationSection section)
@@ -35,11 +35,11 @@ internal static class OptionKeys<[DynamicallyAccessedMembers(DynamicallyAccessed
         }
     }
 
-    /// <summary>All that is wrong with a section: one value in its place, keys that there are not, and values that cannot be read.</summary>
+    /// <summary>All errors of a section: a single value in place of the section, unknown keys, and values that cannot be read.</summary>
     /// <param name="section">The section.</param>
-    /// <param name="keys">The keys that there are.</param>
-    /// <param name="instead">What a value in place of the section should have been.</param>
-    /// <param name="others">What is wrong with a key that is no option of the type; <see langword="null"/> for one that is.</param>
+    /// <param name="keys">The known keys.</param>
+    /// <param name="instead">What is allowed, for the message about a value in place of the section.</param>
+    /// <param name="others">Returns the errors of a key that is no option of the type; <see langword="null"/> for a key that is.</param>
     public static IEnumerable<string> Failures(
         IConfigurationSection section, IReadOnlyList<string> keys, string instead, Func<IConfigurationSection, IEnumerable<string>?> others)
     {
@@ -49,7 +49,7 @@ internal static class OptionKeys<[DynamicallyAccessedMembers(DynamicallyAccessed
             : others(child) ?? Failures(child)));
     }
 
-    /// <summary>What is wrong with a key of the section: one value that cannot be read, or something below it.</summary>
+    /// <summary>The errors of a key of the section: a value that cannot be read, or keys below it.</summary>
     /// <param name="key">The key, one of <see cref="All"/>.</param>
     public static IEnumerable<string> Failures(IConfigurationSection key)
     {

@@ -4,8 +4,8 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Hosting.Configuration;
 
 /// <summary>
-/// The section "AdaptivePool", and "AdaptivePool:Pools:NAME" of each pool that was added by name: fills the options and says what is wrong with them. Written
-/// by hand because the framework's binder ignores unknown keys or names only the type that met one, and never the allowed range.
+/// The section "AdaptivePool", and "AdaptivePool:Pools:NAME" of each pool that was added by name. Sets the options and reports their errors. The code is
+/// written by hand, because the framework's binder ignores unknown keys, or names only the type in which it found one, and never the allowed range.
 /// </summary>
 internal sealed class PoolSection(IServiceProvider services)
     : IConfigureOptions<AdaptivePoolHostingOptions>,
@@ -20,7 +20,7 @@ internal sealed class PoolSection(IServiceProvider services)
     private const string Seed = nameof(HillClimbingOptions.Seed);
     private static readonly string[] s_controllerKeys = [.. OptionKeys<HillClimbingOptions>.All, Seed];
 
-    // The kill switch is asked before anything else in the section is looked at: only its own mistakes are reported with it.
+    // The kill switch is read before the rest of the section: while it is wrong or off, only its own errors are reported.
     private string? SwitchFailure =>
         OptionKeys<AdaptivePoolHostingOptions>.Failures(Section(null).GetSection(nameof(AdaptivePoolHostingOptions.Enabled))).FirstOrDefault();
 
@@ -57,8 +57,8 @@ internal sealed class PoolSection(IServiceProvider services)
         }
     }
 
-    // A request that never ends must not keep the process longer than the host waits for it: where nobody has said how long, the host and all of its pools
-    // have the host's time together.
+    // A request that never ends must not keep the process longer than the host waits for it. Where no time is set, the host and all of its pools share the
+    // host's time.
     public void PostConfigure(string? name, AdaptivePoolOptions options)
     {
         var shutdown = services.GetService<IOptions<HostOptions>>()?.Value.ShutdownTimeout ?? Timeout.InfiniteTimeSpan;
@@ -76,8 +76,8 @@ internal sealed class PoolSection(IServiceProvider services)
     public ValidateOptionsResult Validate(string? name, AdaptivePoolOptions options) =>
         !IsPool(name) || IsOff ? ValidateOptionsResult.Skip : OptionText.Result([.. Unreadable(name), .. options.FindErrors().Select(it => Keyed(name, it))]);
 
-    /// <summary>The full key of a setting.</summary>
-    /// <param name="poolName">The pool that was added by this name; <see langword="null"/> for the one without.</param>
+    /// <summary>Returns the full key of a setting.</summary>
+    /// <param name="poolName">The name by which the pool was added; <see langword="null"/> for the pool without a name.</param>
     /// <param name="setting">The setting.</param>
     public static string KeyOf(string? poolName, string setting) =>
         string.IsNullOrEmpty(poolName) ? $"{Name}:{setting}" : $"{Name}:{Pools}:{poolName}:{setting}";

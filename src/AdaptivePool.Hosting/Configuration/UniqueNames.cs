@@ -1,8 +1,8 @@
 namespace AdaptivePool.Hosting.Configuration;
 
 /// <summary>
-/// Names what one container makes so that no other container of the process has one of that name: metrics and threads tell them apart. The first keeps the
-/// name that it was given, the next ones get "-2", "-3" and so on. A name is free again when its container is disposed.
+/// Gives unique names to what one container creates: no other container of the process has an object of that name, because metrics and threads are
+/// distinguished by it. The first object keeps its name, the next ones get "-2", "-3" and so on. A name is free again when its container is disposed.
 /// </summary>
 /// <typeparam name="T">Type of the options that have the name.</typeparam>
 /// <param name="nameOf">Reads the name; <see langword="null"/> where options of this key have none.</param>
@@ -17,7 +17,7 @@ internal sealed class UniqueNames<T>(Func<string, T, string?> nameOf, Action<T, 
 
     public void PostConfigure(string? name, T options)
     {
-        // An empty one is refused by validation.
+        // Validation refuses an empty name.
         var key = name ?? Options.DefaultName;
         if (nameOf(key, options) is { } wanted && !string.IsNullOrWhiteSpace(wanted))
         {
@@ -34,7 +34,7 @@ internal sealed class UniqueNames<T>(Func<string, T, string?> nameOf, Action<T, 
         }
     }
 
-    /// <summary>A name that nobody else has: the same for the same key, however often it is asked for.</summary>
+    /// <summary>Returns a name that no other container has. It is the same for the same key, however often the method is called.</summary>
     private string Take(string key, string wanted)
     {
         lock (s_taken)

@@ -3,22 +3,22 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace AdaptivePool.Hosting.Health;
 
-/// <summary>Asks the application's pools how they are. Never runs on them.</summary>
+/// <summary>Checks the state of the application's pools. Never runs on them.</summary>
 internal sealed class PoolHealthCheck(IReadOnlyList<(string? Name, AdaptiveThreadPool Pool)> pools, TimeSpan degradedWait) : IHealthCheck
 {
-    /// <summary>From here on the runtime's pool adds threads, slowly; a process that starts may be near it for other reasons.</summary>
+    /// <summary>At this delay the runtime's pool adds threads, slowly. A process that starts may come near it for other reasons.</summary>
     private static readonly TimeSpan s_starved = TimeSpan.FromSeconds(1);
 
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
     {
         var result = Merge([.. pools.Select(it => (it.Name, Judge(it.Pool.GetSnapshot(), degradedWait)))]);
 
-        // Whoever registers the check may want another status than Unhealthy for a failure.
+        // The registration of the check may set another status than Unhealthy for a failure.
         var status = result.Status == HealthStatus.Unhealthy ? context.Registration.FailureStatus : result.Status;
         return Task.FromResult(new HealthCheckResult(status, result.Description, data: result.Data));
     }
 
-    /// <summary>How well a pool is.</summary>
+    /// <summary>Returns the result for one pool.</summary>
     /// <param name="snapshot">The pool's state.</param>
     /// <param name="degradedWait">How long the oldest item may wait while most workers are blocked.</param>
     private static HealthCheckResult Judge(PoolSnapshot snapshot, TimeSpan degradedWait)
@@ -27,7 +27,7 @@ internal sealed class PoolHealthCheck(IReadOnlyList<(string? Name, AdaptiveThrea
         var blocked = snapshot.Workers.Count(static worker => worker.State is WorkerState.BlockedManaged or WorkerState.BlockedKernel);
         var are = blocked == 1 ? "is" : "are";
 
-        // Background work may wait for as long as it likes, and only a deadlock of it is a fault.
+        // Background work may wait for any time. Only a deadlock of it is a fault.
         var stuck = snapshot.IsDeadlocked ? pool : snapshot.Elastic is { IsDeadlocked: true } part ? part.Name : null;
         var blockers = snapshot.Blockers.Where(static blocker => blocker.Blocked > 0)
             .Select(static blocker => $"{blocker.Blocked.ToString(CultureInfo.InvariantCulture)} in {blocker.Where}");
@@ -56,8 +56,8 @@ internal sealed class PoolHealthCheck(IReadOnlyList<(string? Name, AdaptiveThrea
         return new HealthCheckResult(state.Status, state.Told?.ToString(CultureInfo.InvariantCulture), data: data);
     }
 
-    /// <summary>One result of several: the worst counts, and the data of every pool are there.</summary>
-    /// <param name="results">Names and results; the data of a pool with a name get it as a prefix.</param>
+    /// <summary>Merges several results into one: the worst status counts, and the data of every pool are included.</summary>
+    /// <param name="results">Names and results. The data of a pool with a name get the name as a prefix.</param>
     private static HealthCheckResult Merge(IReadOnlyList<(string? Name, HealthCheckResult Result)> results)
     {
         var data =

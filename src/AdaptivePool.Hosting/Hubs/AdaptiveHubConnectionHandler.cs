@@ -5,7 +5,7 @@ using Microsoft.AspNetCore.Http.Connections;
 
 namespace AdaptivePool.Hosting.Hubs;
 
-/// <summary>Runs the loop of each connection of a hub on the pool, whatever the transport. The framework starts it on the runtime's pool.</summary>
+/// <summary>Runs the loop of each connection of a hub on the pool, with any transport. The framework starts the loop on the runtime's pool.</summary>
 internal sealed class AdaptiveHubConnectionHandler<
     [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors | DynamicallyAccessedMemberTypes.PublicMethods)] THub>
     : HubConnectionHandler<THub>
@@ -28,7 +28,7 @@ internal sealed class AdaptiveHubConnectionHandler<
         _places = places;
         _run = base.OnConnectedAsync;
 
-        // Here, because handlers are made by MapHub(): the application does not start.
+        // Checked here, because MapHub() creates the handlers: the application does not start.
         places.Check(typeof(THub));
     }
 

@@ -3,7 +3,7 @@ using AdaptivePool.Hosting.Logging;
 
 namespace AdaptivePool.Hosting.Hubs;
 
-/// <summary>Hands each call of a hub's method, and each lifetime event that a hub handles, to the work class of that method.</summary>
+/// <summary>Passes each call of a hub's method, and each lifetime event that a hub handles, to the work class of that method.</summary>
 internal sealed partial class HubMethodFilter : IHubFilter
 {
     public ValueTask<object?> InvokeMethodAsync(HubInvocationContext invocationContext, Func<HubInvocationContext, ValueTask<object?>> next) =>
@@ -46,11 +46,11 @@ internal sealed partial class HubMethodFilter : IHubFilter
         return item.Result;
     }
 
-    /// <summary>Where the handler of a lifetime event runs; null where it is, also when the hub handles none.</summary>
+    /// <summary>Where the handler of a lifetime event runs; null if it runs where it is called, or if the hub does not handle the event.</summary>
     private static RequestTarget? HandledTarget(HubCallerContext context, MethodInfo method) =>
         method.DeclaringType == typeof(Hub) ? null : Target(context, method);
 
-    /// <summary>Where a method runs; null where it is.</summary>
+    /// <summary>Where a method runs; null if it runs where it is called.</summary>
     private static RequestTarget? Target(HubCallerContext context, MethodInfo method) =>
         context.Features.Get<HubPlace>()?.Of(method) is { } target && !(target.IsHere && target.OnBlocking is null) ? target : null;
 

@@ -5,21 +5,21 @@ using Microsoft.AspNetCore.Http.Connections;
 
 namespace AdaptivePool.Hosting.Hubs;
 
-/// <summary>Remembers where the code of each hub runs.</summary>
+/// <summary>Stores where the code of each hub runs.</summary>
 internal sealed class HubPlaces(RequestTargets targets, IOptions<AdaptivePoolHostingOptions> hosting)
 {
     // Keyed weakly, because an application may replace its endpoints while it runs.
     private readonly ConditionalWeakTable<Endpoint, HubPlace> _byEndpoint = [];
     private readonly ConcurrentDictionary<Type, Endpoint> _withoutEndpoint = new();
 
-    // Those methods of each hub that say where or how they run.
+    // The methods of each hub with attributes about where or how they run.
     private readonly ConcurrentDictionary<Type, MethodInfo[]> _marked = new();
 
     private bool AreOnPool => hosting.Value is { Enabled: true, Hubs: true };
 
-    /// <summary>Where a hub's code runs; null when that is the runtime's pool.</summary>
+    /// <summary>Where a hub's code runs; null when it runs on the runtime's pool.</summary>
     /// <param name="hub">The hub.</param>
-    /// <param name="endpoint">The endpoint that its clients reach it by; null where a connection comes without one.</param>
+    /// <param name="endpoint">The endpoint by which its clients reach it; null for a connection without an endpoint.</param>
     public HubPlace? Get(Type hub, Endpoint? endpoint)
     {
         if (!AreOnPool)
@@ -33,7 +33,7 @@ internal sealed class HubPlaces(RequestTargets targets, IOptions<AdaptivePoolHos
         return EndpointClassRule.IsDisabled(key.Metadata) ? null : _byEndpoint.GetValue(key, it => new HubPlace(hub, it.Metadata, targets.Get(it), targets));
     }
 
-    /// <summary>Refuses a hub whose methods ask for what does not exist or is not allowed, or for what only endpoints have.</summary>
+    /// <summary>Refuses a hub whose methods name something that does not exist or is not allowed, or something that only endpoints can have.</summary>
     /// <exception cref="InvalidOperationException">A method names a pool that does not exist, has a wrong value, or requires a gate.</exception>
     public void Check([DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicMethods)] Type hub)
     {
@@ -60,10 +60,11 @@ internal sealed class HubPlaces(RequestTargets targets, IOptions<AdaptivePoolHos
     }
 
     /// <summary>
-    /// Bounds the queues of the classes that methods of an endpoint's hub name. At the start and not with the first call: others of the class may come before.
+    /// Bounds the queues of the classes that methods of an endpoint's hub name. This happens at the start and not at the first call, because other calls of
+    /// the class may come before.
     /// </summary>
     /// <param name="endpoint">Any endpoint.</param>
-    /// <exception cref="InvalidOperationException">Another endpoint or method of such a class has said something else.</exception>
+    /// <exception cref="InvalidOperationException">Another endpoint or method of such a class has set another bound.</exception>
     public void Bound(Endpoint endpoint)
     {
         if (endpoint.Metadata.Find<HubMetadata>() is not { HubType: var hub } || endpoint.Metadata.Find<NegotiateMetadata>() is not null

@@ -3,13 +3,13 @@ namespace AdaptivePool.Hosting.Hubs;
 /// <summary>One call of a hub's method, one of its lifetime events, or the loop of a connection.</summary>
 internal sealed class HubWorkItem(Func<ValueTask<object?>> call, BlockingAction? onBlocking) : ServerWorkItem(onBlocking)
 {
-    /// <summary>What the method returned; known when the item's task has completed.</summary>
+    /// <summary>The result of the method; known when the item's task has completed.</summary>
     public object? Result { get; private set; }
 
-    /// <summary>Why the class refused it; known when the item's task has completed, <see langword="null"/> where it did not.</summary>
+    /// <summary>Why the class refused the call; known when the item's task has completed, <see langword="null"/> if it was not refused.</summary>
     public WorkRefusedException? Refusal { get; private set; }
 
-    /// <summary>Runs what belongs to a connection that was accepted: it is never refused.</summary>
+    /// <summary>Runs work of a connection that was accepted. Such work is never refused.</summary>
     public static Task ContinueAsync(RequestTarget target, Func<Task> work)
     {
         var item = new HubWorkItem(
@@ -25,7 +25,7 @@ internal sealed class HubWorkItem(Func<ValueTask<object?>> call, BlockingAction?
 
     protected override async Task Begin() => Result = await call();
 
-    // Of all exceptions the client sees the message of this one only.
+    // The client sees the message of this exception only, and of no other one.
     protected override Task Answer(WorkRefusedException refusal)
     {
         Refusal = refusal;

@@ -4,8 +4,8 @@ using System.Threading.Tasks.Sources;
 namespace AdaptivePool.Hosting.Hubs;
 
 /// <summary>
-/// Brings the loop of a connection to a work class with each message that it waited for: as root work, because a message comes from outside.
-/// The pipe of a connection ignores the reader's context, and would leave the loop on the runtime's pool.
+/// Moves the loop of a connection to a work class with each message for which it waited. This is root work, because a message comes from outside. The pipe of
+/// a connection ignores the reader's context, and would leave the loop on the runtime's pool.
 /// </summary>
 /// <param name="inner">The connection's input. One reader at a time, as with any pipe.</param>
 /// <param name="target">Where the loop runs.</param>
@@ -59,7 +59,7 @@ internal sealed class MessageReader(PipeReader inner, RequestTarget target) : Pi
         _state = state;
         _executionContext = flags.HasFlag(ValueTaskSourceOnCompletedFlags.FlowExecutionContext) ? ExecutionContext.Capture() : null;
 
-        // The last: from here on the item may run.
+        // Last: from here on the item may run.
         _read.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(_queue ??= Queue);
     }
 

@@ -4,16 +4,16 @@ using System.Text;
 
 namespace AdaptivePool.Hosting.Load;
 
-/// <summary>Answers HAProxy's agent check: whoever connects is written one line. On a thread of its own, since a backend that is overloaded must
-/// answer it too.</summary>
+/// <summary>Answers HAProxy's agent check: each client that connects gets one line. It has a thread of its own, because a backend that is overloaded must
+/// also answer.</summary>
 internal sealed class LoadAgent : IDisposable
 {
     private const int Backlog = 16;
 
-    /// <summary>Nobody who connects and does not read holds the others up.</summary>
+    /// <summary>A client that connects and does not read must not hold up the others.</summary>
     private const int SendTimeoutMilliseconds = 500;
 
-    /// <summary>Time until it is tried again to accept after that has failed.</summary>
+    /// <summary>Time to the next attempt after an accept has failed.</summary>
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(100);
 
     private readonly Socket _listener;
@@ -30,7 +30,7 @@ internal sealed class LoadAgent : IDisposable
             listener = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
             if (address.AddressFamily == AddressFamily.InterNetworkV6)
             {
-                // All addresses are those of IPv4 as well, as for the server of the application.
+                // The socket then accepts IPv4 as well, like the server of the application.
                 listener.DualMode = true;
             }
 
@@ -50,7 +50,7 @@ internal sealed class LoadAgent : IDisposable
 
     public void Dispose()
     {
-        // Seen by Serve after its accept has failed: without it the loop would go on with a closed socket.
+        // Serve sees this after its accept has failed. Without it the loop would continue with a closed socket.
         _end.Set();
         _listener.Dispose();
         _thread.Join();
@@ -68,7 +68,7 @@ internal sealed class LoadAgent : IDisposable
             }
             catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
             {
-                // This agent has ended; or the process has no descriptor left, and without a pause nothing would be left of a core either.
+                // Either this agent has ended, or the process has no descriptor left. In that case a loop without a pause would use a whole core.
                 _end.Wait(s_pause);
             }
         }
@@ -84,7 +84,7 @@ internal sealed class LoadAgent : IDisposable
         }
         catch (SocketException)
         {
-            // Who asked has gone.
+            // The client has disconnected.
         }
     }
 }

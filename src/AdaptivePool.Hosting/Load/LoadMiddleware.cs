@@ -2,7 +2,7 @@ using AdaptivePool.Balancing;
 
 namespace AdaptivePool.Hosting.Load;
 
-/// <summary>Counts each request from here on, and tells balancers that are known the load with the answer.</summary>
+/// <summary>Counts each request from this point of the pipeline on, and adds the load to the responses for known balancers.</summary>
 internal sealed class LoadMiddleware(RequestDelegate next, LoadReporter reporter)
 {
     private const string OrcaHeader = "endpoint-load-metrics";
@@ -26,17 +26,17 @@ internal sealed class LoadMiddleware(RequestDelegate next, LoadReporter reporter
     };
 
     public Task InvokeAsync(HttpContext context) =>
-        // Used twice, or met again by a request that is run once more: it is one request, and counts from the first time on.
+        // The middleware may be used twice, or a request may run through it once more. It is one request, and counts from the first time on.
         context.Features.Get<LoadTicket>() is null ? CountAsync(context) : next(context);
 
     private async Task CountAsync(HttpContext context)
     {
         var balancer = context.Request.Headers[LoadReport.BalancerHeaderName] is [{ } name] ? name : null;
-        // One that a middleware before has begun to answer has its headers already.
+        // If an earlier middleware has begun the response, its headers are sent already.
         var hasStarted = context.Response.HasStarted;
         if (!hasStarted && reporter.MayTell(balancer))
         {
-            // When the answer starts, so that what is told is new.
+            // At the start of the response, so that the reported load is new.
             context.Response.OnStarting(s_tell, (context, reporter, balancer!));
         }
 
@@ -51,7 +51,7 @@ internal sealed class LoadMiddleware(RequestDelegate next, LoadReporter reporter
             context.Response.OnStarting(s_answer, ticket);
         }
 
-        // WebSockets over HTTP/2 are answered with 200.
+        // WebSockets over HTTP/2 get the response 200.
         var isTunnel = HttpMethods.IsConnect(context.Request.Method);
         var hasThrown = true;
         try
@@ -61,7 +61,7 @@ internal sealed class LoadMiddleware(RequestDelegate next, LoadReporter reporter
         }
         finally
         {
-            // What is thrown before an answer has begun is answered with an error, wherever that is done.
+            // An exception before the response has begun leads to an error response, wherever that is created.
             ticket.End(
                 isTunnel ? StatusCodes.Status101SwitchingProtocols
                 : hasThrown && !context.Response.HasStarted ? StatusCodes.Status500InternalServerError

@@ -8,10 +8,10 @@ namespace AdaptivePool.Hosting.Load;
 /// <summary>The backend's meter, monitor and agent.</summary>
 internal sealed partial class LoadReporter : IDisposable
 {
-    /// <summary>A longer name is no name that somebody has written down.</summary>
+    /// <summary>A longer name cannot be a configured name.</summary>
     private const int LongestName = 100;
 
-    // Copies: what is altered later would end reports, and never begin any.
+    // Copies: a later change of the options would end reports, and never start any.
     private readonly string[] _balancers;
     private readonly bool _isOrca;
     private readonly LoadAgent? _agent;
@@ -28,9 +28,9 @@ internal sealed partial class LoadReporter : IDisposable
         IOverloadPolicy policy = settings.Rule == OverloadRule.Growth
             ? new GrowthOverloadPolicy() : new TargetOverloadPolicy(new() { Target = settings.WaitTarget });
 
-        // The number of this process's run, by which a balancer tells its reports from those of the run before. By the date: a time stamp begins anew with the
-        // machine, and the next run would be taken for an earlier one. Where the clock was set back it is, until the balancer has forgotten the run before, as
-        // it forgets every backend that it has not heard of for long.
+        // The number of this process's run, by which a balancer distinguishes its reports from those of the previous run. It is taken from the date: a time
+        // stamp starts again with the machine, so the next run would look like an earlier one. After the clock was set back it does look like one, until the
+        // balancer has forgotten the previous run, as it forgets every backend that has not reported for long.
         var run = Math.Max(0, clock.GetUtcNow().ToUnixTimeMilliseconds());
         Monitor = new OverloadMonitor(Meter, policy, run, shares);
         Monitor.Faulted += (_, exception) => LogFault(logger, exception);
@@ -41,7 +41,7 @@ internal sealed partial class LoadReporter : IDisposable
         }
         catch
         {
-            // Nobody else can end its thread.
+            // No other code can end the monitor's thread.
             Monitor.Dispose();
             throw;
         }
@@ -51,7 +51,7 @@ internal sealed partial class LoadReporter : IDisposable
 
     public OverloadMonitor Monitor { get; }
 
-    /// <summary>Whether a balancer of this name is answered with the load. Counts the request as its.</summary>
+    /// <summary>Whether a balancer of this name gets the load with the response. Counts the request for that balancer.</summary>
     public bool MayTell(string? balancer)
     {
         if (_balancers.Length > 0 && Monitor.Count(balancer))
@@ -59,7 +59,7 @@ internal sealed partial class LoadReporter : IDisposable
             return true;
         }
 
-        // Once: any client can send the header. Balancers have no names of other characters, and the log is spared them.
+        // Logged once, because any client can send the header. Balancers have no names with other characters, so those are not logged.
         if (balancer?.Length <= LongestName && LoadReport.IsBalancerName(balancer) && Interlocked.Exchange(ref _isStrangerLogged, 1) == 0)
         {
             LogStranger(_logger, balancer, _balancers.Length > 0 ? string.Join(", ", _balancers) : "no balancer");
@@ -68,7 +68,7 @@ internal sealed partial class LoadReporter : IDisposable
         return false;
     }
 
-    /// <summary>The header that Envoy and gRPC read; null when it is not wanted, or nothing is known.</summary>
+    /// <summary>The header that Envoy and gRPC read; null when it is not wanted, or no value is known.</summary>
     public string? Orca() => _isOrca && Monitor.MostInFlight is { } most && (double)Meter.InFlight / most is var used and not double.NaN
         ? string.Create(CultureInfo.InvariantCulture, $"TEXT application_utilization={used:0.####}")
         : null;

@@ -27,7 +27,7 @@ internal sealed class LoadReportingValidator : IValidateOptions<LoadReportingOpt
             [.. checks.Where(static it => !it.IsAllowed).Select(static it => "LoadReporting: " + OptionText.Wrong(it.Option, it.Value ?? "", it.Allowed))]);
     }
 
-    // Multicast, broadcast and what is reserved: the system listens there, and nobody can connect. IPAddress.None is one of them.
+    // Multicast, broadcast and reserved addresses: the system listens there, but no client can connect. IPAddress.None is one of them.
     private static bool IsOfMany(IPAddress address) =>
         address.IsIPv4MappedToIPv6 ? IsOfMany(address.MapToIPv4())
             : address.IsIPv6Multicast || (address.AddressFamily == AddressFamily.InterNetwork && address.GetAddressBytes()[0] >= FirstOfMany);

@@ -5,7 +5,7 @@ using Microsoft.Extensions.Hosting;
 
 namespace AdaptivePool.Hosting.Load;
 
-/// <summary>Tells that a program without a web server, such as a worker service, counts no requests. No startup filter runs there.</summary>
+/// <summary>Warns that a program without a web server, such as a worker service, counts no requests. No startup filter runs there.</summary>
 internal sealed partial class LoadServerCheck(IServiceProvider services, ILogger<OverloadMonitor> logger) : IHostedService
 {
     public Task StartAsync(CancellationToken cancellationToken)

@@ -3,8 +3,8 @@ using AdaptivePool.Balancing.Overload;
 namespace AdaptivePool.Hosting.Load;
 
 /// <summary>
-/// Looks at the application when it starts. Refused: requests that are counted behind the pool, where no wait for a thread is seen and overload is never told.
-/// Told: that no request is counted.
+/// Checks the application when it starts. It refuses requests that are counted behind the pool, where no wait for a thread is visible and overload is never
+/// reported. It warns when no request is counted.
 /// </summary>
 internal sealed partial class LoadStartupFilter(ILogger<OverloadMonitor> logger) : IStartupFilter
 {
@@ -22,12 +22,12 @@ internal sealed partial class LoadStartupFilter(ILogger<OverloadMonitor> logger)
     };
 
     /// <summary>Called by <c>UseLoadReporting()</c>.</summary>
-    /// <returns>To be called when the pipeline is built; throws when it stands behind the pool.</returns>
+    /// <returns>A function to call when the pipeline is built. It throws when the call was behind the pool.</returns>
     public Action Use(IApplicationBuilder app)
     {
         _isUsed = true;
 
-        // A branch has the properties of the pipeline that it leaves. Counted twice is counted at the first place.
+        // A branch has the properties of the pipeline that it leaves. A request that is counted twice counts at the first place.
         var isBehindPool = RequestStartupFilter.IsUsedBefore(app) && !app.Properties.ContainsKey(CountedKey);
         app.Properties[CountedKey] = true;
         return () =>

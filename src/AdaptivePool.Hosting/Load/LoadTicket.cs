@@ -2,7 +2,7 @@ using AdaptivePool.Balancing.Overload;
 
 namespace AdaptivePool.Hosting.Load;
 
-/// <summary>What the load reporter knows of one request. A feature of the request; used by one thread at a time.</summary>
+/// <summary>What the load reporter knows about one request. A feature of the request; used by one thread at a time.</summary>
 internal sealed class LoadTicket
 {
     private readonly QueueMeter _meter;
@@ -19,10 +19,10 @@ internal sealed class LoadTicket
         _started = meter.Start(_arrived);
     }
 
-    /// <summary>The request goes into a queue.</summary>
+    /// <summary>Called when the request is queued.</summary>
     public void BeginWait()
     {
-        // One that is run once more by a middleware before the place that counts it, for the page of its error, has ended.
+        // A request that an earlier middleware runs once more, for the page of its error, has ended for the place that counts it.
         if (!_waits && !_hasEnded)
         {
             _waits = true;
@@ -30,7 +30,7 @@ internal sealed class LoadTicket
         }
     }
 
-    /// <summary>The request really runs.</summary>
+    /// <summary>Called when the request really runs.</summary>
     public void EndWait()
     {
         if (_waits)
@@ -40,14 +40,14 @@ internal sealed class LoadTicket
         }
     }
 
-    /// <summary>Its answer begins: what follows lasts for as long as its client likes.</summary>
+    /// <summary>Called when its response begins. The time after that depends on the client.</summary>
     public void Answer() => _answered = _meter.Now;
 
-    /// <summary>The request has ended.</summary>
-    /// <param name="status">Status of its answer.</param>
+    /// <summary>Called when the request has ended.</summary>
+    /// <param name="status">Status of its response.</param>
     public void End(int status)
     {
-        // Who still waits was never run, whatever the answer says: a timeout that passed meanwhile has a status of its own.
+        // A request that still waits has never run, whatever its status is: a timeout that expired meanwhile has a status of its own.
         if (_waits)
         {
             _waits = false;
@@ -65,8 +65,8 @@ internal sealed class LoadTicket
         _hasEnded = true;
     }
 
-    // What was refused or given up tells nothing of what the backend can do, and costs it next to nothing: it would pass for the fastest work there is. What
-    // has become a connection of its own (WebSockets; CONNECT over HTTP/2) says nothing either: it lasts for as long as its client likes.
+    // A request that was refused or given up says nothing about what the backend can do, and costs it next to nothing: it would look like the fastest work of
+    // all. A request that has become a connection of its own (WebSockets; CONNECT over HTTP/2) says nothing either: its length depends on the client.
     private static bool IsNoWork(int status) => status is StatusCodes.Status101SwitchingProtocols or StatusCodes.Status429TooManyRequests
         or StatusCodes.Status499ClientClosedRequest or StatusCodes.Status503ServiceUnavailable;
 }

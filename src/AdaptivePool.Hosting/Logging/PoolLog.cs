@@ -3,14 +3,14 @@ using System.Collections.Concurrent;
 namespace AdaptivePool.Hosting.Logging;
 
 /// <summary>
-/// Writes what pools tell about themselves to the application's log, under the name of the pool's type. Until the application ends: a pool that it was given
-/// may live longer.
+/// Writes the events of pools to the application's log, under the name of the pool's type. It stops when the application ends: a pool that the application
+/// was given may live longer.
 /// </summary>
 internal sealed partial class PoolLog(ILogger<AdaptiveThreadPool> logger) : IDisposable
 {
     private readonly ConcurrentDictionary<AdaptiveThreadPool, Follower> _followed = new();
 
-    /// <summary>Follows a pool. Doing it again changes nothing.</summary>
+    /// <summary>Follows a pool. A second call for the same pool has no effect.</summary>
     /// <returns>The pool.</returns>
     public AdaptiveThreadPool Follow(AdaptiveThreadPool pool)
     {
@@ -31,8 +31,8 @@ internal sealed partial class PoolLog(ILogger<AdaptiveThreadPool> logger) : IDis
         }
     }
 
-    /// <summary>Tells once that a pool which is followed has requests. For a named pool the first of them bring it here, several at once where they come so.
-    /// </summary>
+    /// <summary>Logs once that a followed pool has requests. For a named pool its first requests call this method, several at once if they come at
+    /// once.</summary>
     public void LogInUse(AdaptiveThreadPool pool)
     {
         if (_followed.TryGetValue(pool, out var follower) && follower.IsFirstUse())
@@ -98,12 +98,12 @@ internal sealed partial class PoolLog(ILogger<AdaptiveThreadPool> logger) : IDis
         EventName = "ClassOverflow")]
     public partial void LogOverflow(string poolName, int maxClasses, string key);
 
-    /// <summary>What is told of one pool.</summary>
+    /// <summary>Logs the events of one pool.</summary>
     private sealed class Follower(PoolLog log, AdaptiveThreadPool pool)
     {
         private int _isUsed;
 
-        // One of those that come at once is the first. Nothing else goes with the mark, so it pairs with nothing.
+        // One of several calls that come at once is the first. Nothing else is published with the mark, so it pairs with nothing.
         public bool IsFirstUse() => Interlocked.Exchange(ref _isUsed, 1) == 0;
 
         public void Begin()
@@ -115,7 +115,7 @@ internal sealed partial class PoolLog(ILogger<AdaptiveThreadPool> logger) : IDis
             pool.GuestsChanged += OnGuests;
             pool.DeadlockChanged += OnDeadlock;
 
-            // Last: what happened before is told at once.
+            // Last: earlier warnings are passed on at once.
             pool.Warned += OnWarning;
         }
 

@@ -1,8 +1,8 @@
 namespace AdaptivePool.Hosting.Logging;
 
 /// <summary>
-/// The log for what is told on the way of a request. A log throws when one of its providers does, and a request would be answered with an error for a line that
-/// was not written. Nobody is told of that: it is the log who would tell.
+/// The log for entries during a request. A log throws when one of its providers throws, and the request would get an error response because of a line that
+/// was not written. The exception is not reported, because only the log could report it.
 /// </summary>
 /// <param name="inner">The application's log.</param>
 internal sealed class RequestLogger(ILogger inner) : ILogger
@@ -30,7 +30,7 @@ internal sealed class RequestLogger(ILogger inner) : ILogger
         }
         catch (Exception)
         {
-            // The request goes on.
+            // The request continues.
         }
     }
 }
