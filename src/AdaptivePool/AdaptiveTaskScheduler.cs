@@ -247,8 +247,8 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         return TryExecuteTask(task);
     }
 
-    // The context of a worker, but none while the pool drains: code after the awaits of a task from outside would return to the pool, and delay its end (ADR
-    // 18).
+    // The context of a worker, but none while the pool drains: code after the awaits of a task from outside would return to the pool, and delay its end
+    // (ADR 18).
     private SynchronizationContext? ContextOutside(Task task) => Owner.Pool.Set.Stopped ? Worker.ContextOf(task, this) : null;
 
     // Separate from the code that forks, which is then short enough to be inlined into the start of a task.

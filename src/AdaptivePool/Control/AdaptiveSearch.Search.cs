@@ -6,8 +6,8 @@ internal sealed partial class AdaptiveSearch
     // The model has no say where its promise lies more than this many deviations above the believed gain.
     private const double ModelDeviations = 2;
 
-    /// <summary>Share of its certainty that the belief gives up at every reading: a question that was answered 500 readings ago is asked again (ADR
-    /// 7).</summary>
+    /// <summary>Share of its certainty that the belief gives up at every reading: a question that was answered 500 readings ago is asked again
+    /// (ADR 7).</summary>
     internal const double Forgetting = 0.002;
 
     // Number of samples for which the search has rested at its base, over all rests since it came there.
