@@ -160,7 +160,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         wanted.MinThreads = minThreads;
         wanted.MaxThreads = maxThreads;
 
-        // The start sizes of the classes bound nothing any more.
+        // The start sizes of the classes no longer bound anything.
         wanted.InitialThreads = null;
         wanted.ThrowIfInvalid();
         Sizing.Request(new SizeRequest(minThreads, maxThreads));

@@ -1,9 +1,9 @@
 namespace AdaptivePool;
 
 /// <summary>
-/// What the bound of a class knows of a task. It is the state of that task and is kept as long as the task, so it does not contain the function. Only the
-/// code of a task can end the task while it waits in a queue, so that code asks the bound when it begins. Where a worker that waits for the task runs it, the
-/// task's entry in the queue no longer counts.
+/// What the bound of a class knows about a task. It is the state of that task and is kept as long as the task, so it does not contain the function. A
+/// task in a queue can be ended by its own code only, so that code asks the bound when it begins. Where a worker that waits for the task runs it, the task's
+/// entry in the queue no longer counts.
 /// </summary>
 internal sealed class BoundedFunction(QueueBound bound)
 {

@@ -79,7 +79,7 @@ internal sealed partial class SizingLoop
     /// <exception cref="InvalidOperationException">The system refused.</exception>
     public void Start(ThreadSource threads) => threads.Start(Run, _options.Name + " sizing");
 
-    /// <summary>What is done beside sizing.</summary>
+    /// <summary>What the thread does besides sizing.</summary>
     public Housekeeper<RealSync> Housekeeper { get; }
 
     /// <summary>Threads that stay, and the lowest target: the value that was set, or less where the system allows fewer.</summary>
