@@ -65,6 +65,15 @@ public sealed class TaskProgramTests : PoolTest
         () => HostOf(CreatePool(new AdaptivePoolOptions { MinThreads = 1, MaxThreads = threads }).DefaultClass)));
 
     [Fact]
+    public void Programs_WhosePoolIsDisposedMeanwhile_SeeWhatTheySeeOnTheRuntimes() => WithRuntimeThreads(() => Check(
+        "of closed pools",
+        TaskSteps.OfClosedPools,
+        mayBlock: true,
+        () => HostOf(CreatePool(new AdaptivePoolOptions { MaxThreads = ManyThreads }).DefaultClass),
+        byRun: false,
+        meanwhile: static host => Eventually.End(Task.Run(host.Target!.Pool.Dispose), "the pool must end")));
+
+    [Fact]
     public void Programs_InAView_SeeWhatTheySeeInAPairOfTheRuntimes() => WithRuntimeThreads(() => Check(
         "one at a time",
         TaskSteps.OneAtATime,
@@ -124,14 +133,14 @@ public sealed class TaskProgramTests : PoolTest
 
     private static TaskHost HostOf(TaskScheduler own, TaskScheduler other) => new() { Own = own, Other = other, Context = new ReferenceContext() };
 
-    private static void Check(string name, TaskStep[] steps, bool mayBlock, Func<TaskHost> create, bool byRun = true)
+    private static void Check(string name, TaskStep[] steps, bool mayBlock, Func<TaskHost> create, bool byRun = true, Action<TaskHost>? meanwhile = null)
     {
         for (int seed = 1; seed <= Seeds; seed++)
         {
             TaskProgram[] programs = Make(seed, steps, mayBlock);
             string[] expected = Expected(name, mayBlock, byRun, seed, programs);
             TaskHost host = create();
-            string[] seen = Run(seed, programs, host, byRun);
+            string[] seen = Run(seed, programs, host, byRun, meanwhile);
             for (int i = 0; i < seen.Length; i++)
             {
                 seen[i].ShouldBe(expected[i], $"seed {seed}: {programs[i]}");
@@ -157,11 +166,12 @@ public sealed class TaskProgramTests : PoolTest
         : new ReferenceScheduler();
 
     /// <summary>Runs all programs at once: as tasks of the scheduler, or every other one by Run.</summary>
-    private static string[] Run(int seed, TaskProgram[] programs, TaskHost host, bool byRun)
+    private static string[] Run(int seed, TaskProgram[] programs, TaskHost host, bool byRun, Action<TaskHost>? meanwhile = null)
     {
         Task<string>[] running = [.. programs.Select((program, i) => byRun && i % 2 != 0
             ? host.Run(program, () => program.TryRun(host))
             : Task.Factory.StartNew(() => program.TryRun(host), CancellationToken.None, TaskCreationOptions.None, host.Own).Unwrap())];
+        meanwhile?.Invoke(host);
         var seen = new string[running.Length];
         for (int i = 0; i < seen.Length; i++)
         {

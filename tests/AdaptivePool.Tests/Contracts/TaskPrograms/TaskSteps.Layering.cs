@@ -94,7 +94,17 @@ internal static partial class TaskSteps
             }
 
             Task<string> task = Task.Factory.StartNew(
-                async () => $"{x.Look()} {await Told(x, "")} {await p.Children[0].Run(x)}", CancellationToken.None, Options(p), scheduler).Unwrap();
+                async () =>
+                {
+                    string before = x.Look();
+
+                    // An await that always suspends: what is seen afterwards would depend on whether the awaited code has ended already.
+                    await Task.Yield();
+                    return $"{before} {x.Look()} {await Told(x, "")} {await p.Children[0].Run(x)}";
+                },
+                CancellationToken.None,
+                Options(p),
+                scheduler).Unwrap();
             return $"{await Ended(task)} {x.Look()}";
         }),
         Running("scheduler of a user", static async (x, p) =>
