@@ -1,3 +1,5 @@
+using System.Runtime.ExceptionServices;
+
 namespace AdaptivePool.Data;
 
 /// <remarks>The provider's session behind the connection, from its opening to its end.</remarks>
@@ -172,7 +174,8 @@ public partial class GatedConnection
         }
     }
 
-    /// <summary>Ends the present use, for one caller: closes what is open in its session and gives that back.</summary>
+    /// <summary>Ends the present use, for one caller: closes what is open in its session and gives that back. Fails afterwards where a reader could not be
+    /// closed, as the provider does: it may be that a statement behind the rows that were read has failed.</summary>
     /// <returns>Whether there was one.</returns>
     private async Task<bool> EndUseAsync(bool isAsync)
     {
@@ -199,12 +202,13 @@ public partial class GatedConnection
 
         // First: its user closes it, and what ends with it has not failed.
         session.Unwatch();
+        Exception? failure = null;
         bool hasFailed = true;
         try
         {
             if (isQuiet)
             {
-                await session.CloseAllAsync(isAsync).ConfigureAwait(false);
+                failure = await session.CloseAllAsync(isAsync).ConfigureAwait(false);
             }
             else
             {
@@ -233,6 +237,11 @@ public partial class GatedConnection
                 _left = null;
                 session.EndPermits(hasFailed);
             }
+        }
+
+        if (failure is not null)
+        {
+            ExceptionDispatchInfo.Throw(failure);
         }
 
         return true;

@@ -143,20 +143,24 @@ internal sealed class GatedReader(
 
     /// <summary>
     /// The connection is being closed, and nobody else is inside: closes the provider's reader. Called once, after the end of the use, which closes this
-    /// reader for every call. Fails nobody. Synchronously it returns a completed task.
+    /// reader for every call. Synchronously it returns a completed task.
     /// </summary>
-    public async Task EndAsync(bool isAsync)
+    /// <returns>What failed; <see langword="null"/> where nothing did.</returns>
+    public async Task<Exception?> EndAsync(bool isAsync)
     {
+        Exception? failure = null;
         try
         {
             await CloseInnerAsync(isAsync, isDisposed: false).ConfigureAwait(false);
         }
-        catch (Exception)
+        catch (Exception exception)
         {
+            failure = exception;
             session.IsDirty = true;
         }
 
-        permit?.End(hasFailed: false);
+        permit?.End(hasFailed: failure is not null);
+        return failure;
     }
 
     /// <summary>Calls the provider, so that the session goes to nobody else meanwhile.</summary>

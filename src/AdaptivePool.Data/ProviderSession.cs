@@ -96,12 +96,17 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
     }
 
     /// <summary>Closes its readers, rolls back its transaction and takes itself away from all statements that refer to it:
-    /// the provider does so when a connection is closed, and a kept one is not. Fails nobody. For its user who closes it, with no call inside.</summary>
-    public async Task CloseAllAsync(bool isAsync)
+    /// the provider does so when a connection is closed, and a kept one is not. For its user who closes it, with no call inside.</summary>
+    /// <returns>What a reader failed with, which may be a statement behind the rows that were read; <see langword="null"/> where none did, or the connection
+    /// was gone before.</returns>
+    public async Task<Exception?> CloseAllAsync(bool isAsync)
     {
+        Exception? failure = null;
+        bool wasBroken = IsBroken;
         foreach (GatedReader reader in TakeReaders())
         {
-            await reader.EndAsync(isAsync).ConfigureAwait(false);
+            Exception? failed = await reader.EndAsync(isAsync).ConfigureAwait(false);
+            failure ??= wasBroken ? null : failed;
         }
 
         if (isKept && Turn.Transaction is { } open)
@@ -117,6 +122,8 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
                 IsDirty = true;
             }
         }
+
+        return failure;
     }
 
     /// <summary>A call has left the session. Who has closed the connection meanwhile gives the permits back after the provider has closed it, and that may hang

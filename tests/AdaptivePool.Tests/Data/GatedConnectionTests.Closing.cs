@@ -82,6 +82,32 @@ public sealed partial class GatedConnectionTests
         told.ShouldBe([ConnectionState.Open, ConnectionState.Closed]);
     }
 
+    /// <summary>It may be a statement behind the rows that were read, of whose failure nobody would hear.</summary>
+    [Theory]
+    [InlineData(AutoCommitHandling.Count, false, false)]
+    [InlineData(AutoCommitHandling.Count, false, true)]
+    [InlineData(AutoCommitHandling.Count, true, false)]
+    [InlineData(AutoCommitHandling.Pass, true, true)]
+    public async Task Close_AReaderFailsToClose_SaysSoAndLeavesNothing(AutoCommitHandling autoCommit, bool isKept, bool isAsync)
+    {
+        using var test = new TestGate(1, static o => o.Adaptive = true);
+        var inner = new FakeDataSource();
+        await using var source = new GatedDataSource(
+            inner, test.Gate, new GatedDataSourceOptions { AutoCommit = autoCommit, KeepsConnections = isKept, ResetStatement = "" });
+        DbConnection connection = await source.OpenConnectionAsync();
+        DbDataReader reader = await connection.CreateCommand().ExecuteReaderAsync();
+        DbConnection provider = ((GatedConnection)connection).Provider;
+        inner.Fails = "end of a reader";
+
+        (await Should.ThrowAsync<InvalidOperationException>(() => CloseAsync(connection, isAsync))).Message.ShouldBe("end of a reader failed");
+
+        (connection.State, provider.State, reader.IsClosed).ShouldBe((ConnectionState.Closed, ConnectionState.Closed, true));
+        GateSnapshot end = test.Gate.GetSnapshot();
+        (end.Held, end.Adaptive!.Failed).ShouldBe((0, autoCommit == AutoCommitHandling.Count ? 1 : 0));
+        source.GetSnapshot().Open.ShouldBe(0);
+        await CloseAsync(connection, isAsync);
+    }
+
     [Theory]
     [InlineData("close", false)]
     [InlineData("close", true)]

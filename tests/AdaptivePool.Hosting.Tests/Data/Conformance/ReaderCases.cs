@@ -96,6 +96,25 @@ internal static class ReaderCases
             await b.TryAsync(() => reader.NextResultAsync());
             await b.DoAsync(reader.CloseAsync);
         })),
+        new("reader: an error in a later result, as the connection closes", static async b =>
+        {
+            foreach (bool isAsync in new[] { false, true })
+            {
+                foreach (bool isDisposed in new[] { false, true })
+                {
+                    DbConnection connection = await b.Source.OpenConnectionAsync();
+                    await b.Command(connection, "SELECT 1; INSERT INTO t (id, v) VALUES (1, 'twice')").ExecuteReaderAsync();
+                    await b.DoAsync(() => (isAsync, isDisposed) switch
+                    {
+                        (true, true) => connection.DisposeAsync().AsTask(),
+                        (true, false) => connection.CloseAsync(),
+                        (false, true) => Task.Run(connection.Dispose),
+                        _ => Task.Run(connection.Close),
+                    });
+                    await connection.DisposeAsync();
+                }
+            }
+        }),
         new("reader: closed", static b => ReadAsync(b, Rows, static async (b, reader) =>
         {
             await reader.ReadAsync();

@@ -139,6 +139,11 @@ internal sealed class FakeReader : DbDataReader
         }
 
         _table.Close();
+        if (_source.Fails == "end of a reader")
+        {
+            throw new InvalidOperationException("end of a reader failed");
+        }
+
         if (!_isShut)
         {
             _isShut = true;
