@@ -7,14 +7,29 @@ public partial class GatedConnection
 {
     private GatedTransaction? OpenTransaction => Use?.Session?.Turn.Transaction;
 
-    /// <summary>The place in the gate of a statement that stands for itself and has to count; <see langword="null"/> for all others. One inside a transaction
-    /// of System.Transactions passes, also where its connection takes no part: it would wait at the gate with that one's locks.</summary>
+    /// <summary>Whether a statement stands for itself and has to count. One inside a transaction of System.Transactions passes, also where its connection takes
+    /// no part: it would wait at the gate with that one's locks.</summary>
+    /// <param name="use">The use, which the caller is inside.</param>
+    internal bool Counts(SessionUse use) => _source.Options.AutoCommit == AutoCommitHandling.Count && OpenTransaction is null && AsksGate(use);
+
+    /// <summary>The place in the gate of a statement that counts.</summary>
     /// <param name="use">The use, which the caller is inside.</param>
     /// <param name="isAsync">Whether to wait without a thread. Synchronously it returns a completed task.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    internal async ValueTask<TransactionLease?> CountAsync(SessionUse use, bool isAsync, CancellationToken cancellationToken) =>
-        _source.Options.AutoCommit == AutoCommitHandling.Count && OpenTransaction is null && AsksGate(use)
-            ? Accept(await AskGate(use, isAsync, cancellationToken).ConfigureAwait(false)) : null;
+    /// <param name="wait">Ends the wait.</param>
+    /// <param name="cancellationToken">The caller's token, which is a part of that.</param>
+    internal async ValueTask<TransactionLease> CountAsync(
+        SessionUse use, bool isAsync, CancellationTokenSource wait, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return Accept(await AskGate(use, isAsync, wait.Token).ConfigureAwait(false));
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            // Its own token is the one that the caller knows.
+            throw new OperationCanceledException(cancellationToken);
+        }
+    }
 
     /// <summary>A statement has rows to come, for which it holds its permit, or which must end with the connection.</summary>
     /// <param name="session">Its session, whose use the caller is inside.</param>
@@ -141,7 +156,7 @@ public partial class GatedConnection
         }
 
         TransactionRequest request = _source.Options.Request;
-        return isAsync ? gate.AcquireAsync(request, cancellationToken) : new(gate.Acquire(request));
+        return isAsync ? gate.AcquireAsync(request, cancellationToken) : new(gate.Acquire(request, cancellationToken));
     }
 
     /// <summary>On a connection that has broken the provider throws, which needs no permit.</summary>

@@ -12,6 +12,9 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
     private GatedConnection? _connection = connection;
     private DbTransaction? _transaction = transaction;
     private SessionUse? _use;
+
+    // Until the provider has the statement: from then on it cancels that.
+    private CancellationTokenSource? _wait;
     private bool _isDisposed;
     private Action? _dispose;
 
@@ -60,10 +63,15 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
     /// <summary>Whether it is a source's and the connection its own, open while it runs.</summary>
     private bool IsOfSource => _connection?.IsOfStatement == true;
 
-    /// <summary>Ends the statement that runs, if one does.</summary>
+    /// <summary>Ends the statement that runs or waits at the gate, if one does.</summary>
     public void Cancel()
     {
-        if (_use is { } use)
+        if (_wait is { } wait)
+        {
+            // It may be over by now.
+            ProviderCalls.Quietly(wait.Cancel);
+        }
+        else if (_use is { } use)
         {
             CancelIn(use);
         }
@@ -235,14 +243,21 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         GatePermit? own = null;
         GatedReader? rows = null;
         ProviderSession? session = null;
+        CancellationTokenSource? wait = null;
         try
         {
-            TransactionLease? counted = await connected.CountAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
-            own = counted is null ? null : PermitIn(use, counted);
+            if (connected.Counts(use))
+            {
+                _wait = wait = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+                own = PermitIn(use, await connected.CountAsync(use, isAsync, wait, cancellationToken).ConfigureAwait(false));
+            }
+
             session = await connected.OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
             Attach(session);
             session.Turn.BeginStatement(this)?.Permit.ThrowIfCancelled();
             own?.ThrowIfCancelled();
+            _wait = null;
+            wait?.Token.ThrowIfCancellationRequested();
             T result = await execute(cancellationToken).ConfigureAwait(false);
             if (result is not DbDataReader provided)
             {
@@ -264,6 +279,8 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         }
         finally
         {
+            _wait = null;
+            wait?.Dispose();
             try
             {
                 if (own is not null)

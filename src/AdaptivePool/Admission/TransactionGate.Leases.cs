@@ -44,9 +44,14 @@ public sealed partial class TransactionGate
     /// <exception cref="ArgumentOutOfRangeException">The priority is not a defined value.</exception>
     /// <exception cref="ObjectDisposedException">The gate is disposed.</exception>
     /// <exception cref="ThreadInterruptedException">The thread was interrupted while it waited.</exception>
-    public RateLimitLease Acquire(TransactionRequest request)
+    public RateLimitLease Acquire(TransactionRequest request) => Acquire(request, CancellationToken.None);
+
+    /// <inheritdoc cref="Acquire(TransactionRequest)"/>
+    /// <param name="request">The request.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    internal RateLimitLease Acquire(TransactionRequest request, CancellationToken cancellationToken)
     {
-        ValueTask<RateLimitLease> asked = AcquireAsync(request);
+        ValueTask<RateLimitLease> asked = AcquireAsync(request, cancellationToken);
         if (asked.IsCompletedSuccessfully)
         {
             return asked.Result;

@@ -8,7 +8,7 @@ using AdaptivePool.Tests.Data.Fakes;
 namespace AdaptivePool.Tests.Data;
 
 /// <summary>Statements outside a transaction.</summary>
-public sealed class GatedDataSourceAutoCommitTests
+public sealed partial class GatedDataSourceAutoCommitTests
 {
     [Fact]
     public async Task Statement_Passing_NeedsNoPermit()
