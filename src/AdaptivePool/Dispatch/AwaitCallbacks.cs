@@ -32,8 +32,10 @@ internal static class AwaitCallbacks
     /// task, the continuation is a method of the task that the function returned; other continuations are posted by the same delegate. After a yield, the
     /// delegate is used for functions alone.
     /// </summary>
+    // By its status: a type of the application's that derives from Task has methods of its own, and its tasks are never in that one.
     public static bool BringsItsContext(SendOrPostCallback callback, object? state) =>
-        ReferenceEquals(callback, s_yield) || (ReferenceEquals(callback, s_task) && state is Action { Target: Task });
+        ReferenceEquals(callback, s_yield)
+        || (ReferenceEquals(callback, s_task) && state is Action { Target: Task { Status: TaskStatus.WaitingForActivation } });
 
     private sealed class ProbeContext : SynchronizationContext
     {

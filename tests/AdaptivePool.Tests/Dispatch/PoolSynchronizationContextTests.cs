@@ -80,6 +80,25 @@ public sealed class PoolSynchronizationContextTests : PoolTest
         static async ValueTask YieldPooled() => await Task.Yield();
     }
 
+    /// <summary>Its methods are no async functions, although its objects are tasks.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Post_MethodOfATypeThatDerivesFromTask_SeesTheFlowOfItsPoster(bool asTasks)
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        SynchronizationContext context = asTasks ? pool.GetClass("owner").NewTaskContext() : pool.SynchronizationContext;
+        var source = new TaskCompletionSource();
+        var own = new OwnTask();
+        SynchronizationContext.SetSynchronizationContext(context);
+        s_ambient.Value = "mine";
+        source.Task.GetAwaiter().OnCompleted(own.GoOn);
+        SynchronizationContext.SetSynchronizationContext(null);
+        s_ambient.Value = null;
+        source.SetResult();
+        Eventually.Result(own.Seen.Task).ShouldBe("mine");
+    }
+
     // No object of its own says so: all that is posted after a yield is an async function that goes on, pooled or not.
     [Theory]
     [InlineData(false)]
@@ -170,5 +189,12 @@ public sealed class PoolSynchronizationContextTests : PoolTest
         public List<(SendOrPostCallback Callback, object? State)> Seen { get; } = [];
 
         public override void Post(SendOrPostCallback d, object? state) => Seen.Add((d, state));
+    }
+
+    private sealed class OwnTask() : Task(static () => { })
+    {
+        public TaskCompletionSource<string?> Seen { get; } = new();
+
+        public void GoOn() => Seen.SetResult(s_ambient.Value);
     }
 }
