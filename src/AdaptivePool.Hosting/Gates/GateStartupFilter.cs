@@ -36,10 +36,20 @@ internal sealed class GateStartupFilter : IStartupFilter
     public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>
     {
         var shared = new SharedEndpoints(app);
-        app.Use(shared.End);
+        app.Use(start =>
+        {
+            shared.End();
+            Check(app.ApplicationServices);
+            return start;
+        });
         next(app);
         app.Use(shared.Begin);
-        foreach (var endpoint in app.ApplicationServices.GetService<EndpointDataSource>()?.Endpoints ?? [])
+    };
+
+    // When the pipeline is built: other filters may have mapped endpoints after the application has.
+    private static void Check(IServiceProvider services)
+    {
+        foreach (var endpoint in services.GetService<EndpointDataSource>()?.Endpoints ?? [])
         {
             if (endpoint.Metadata.Find<RequireTransactionGateAttribute>() is not { } required)
             {
@@ -47,7 +57,7 @@ internal sealed class GateStartupFilter : IStartupFilter
             }
 
             EndpointClassRule.Check(required, EndpointClassRule.Words(endpoint));
-            if (!GateCatalog.Find(app.ApplicationServices, required.GateName, endpoint.DisplayName).IsUsed)
+            if (!GateCatalog.Find(services, required.GateName, endpoint.DisplayName).IsUsed)
             {
                 throw new InvalidOperationException(
                     $"The endpoint '{endpoint.DisplayName}' requires the transaction gate '{required.GateName}', "
@@ -62,7 +72,7 @@ internal sealed class GateStartupFilter : IStartupFilter
                     + "runs it before the pipeline enters gates. Remove one of the two.");
             }
         }
-    };
+    }
 
     // Metrics tell apart what has one name in a process; to a fleet it is one gate, wherever it is.
     private static void Rename(TransactionGateOptions options, string unique)

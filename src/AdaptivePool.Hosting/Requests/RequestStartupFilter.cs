@@ -54,12 +54,17 @@ internal sealed class RequestStartupFilter(RequestTargets targets, HubPlaces hub
                     + "call 'app.UseAdaptivePool()' between 'app.UseRouting()' and 'app.UseEndpoints()'.");
             }
 
+            Check(app.ApplicationServices);
             MayBeMissed = !_isUsedOnMain || HasOthers(app.ApplicationServices);
             return ConnectionFeatures.Create(start);
         });
         next(app);
+    };
 
-        var endpoints = app.ApplicationServices.GetService<EndpointDataSource>()?.Endpoints ?? [];
+    /// <summary>When the pipeline is built: other filters may have mapped endpoints after the application has.</summary>
+    private void Check(IServiceProvider services)
+    {
+        var endpoints = services.GetService<EndpointDataSource>()?.Endpoints ?? [];
         foreach (var endpoint in endpoints)
         {
             hubs.Bound(endpoint);
@@ -93,7 +98,7 @@ internal sealed class RequestStartupFilter(RequestTargets targets, HubPlaces hub
         }
 
         log.LogNoMiddleware();
-    };
+    }
 
     /// <summary>
     /// Whether endpoints that are to run on the pool are not among those of the main pipeline's routing. That may still have the list of all, which is lent to
@@ -101,7 +106,7 @@ internal sealed class RequestStartupFilter(RequestTargets targets, HubPlaces hub
     /// </summary>
     private bool HasOthers(IServiceProvider services) =>
         services.GetService<EndpointDataSource>() is CompositeEndpointDataSource known
-        && _mainRoutes?.DataSources.Contains(known) != true
+        && _mainRoutes?.DataSources.Any(static it => it is SharedEndpoints) != true
         && known.DataSources.Where(one => _mainRoutes?.DataSources.Contains(one) != true)
             .Any(one => one.Endpoints.Any(it => !EndpointClassRule.IsDisabled(it.Metadata) && NeedsPlace(it)));
 

@@ -1,3 +1,8 @@
+using System.Collections;
+using System.Diagnostics.CodeAnalysis;
+using System.Reflection;
+using Microsoft.Extensions.Primitives;
+
 namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>
@@ -5,10 +10,20 @@ namespace AdaptivePool.Hosting.Requests;
 /// these anew, with all their code, for each list.
 /// </summary>
 /// <param name="app">The server's pipeline, before the application has added to it.</param>
-internal sealed class SharedEndpoints(IApplicationBuilder app)
+internal sealed class SharedEndpoints(IApplicationBuilder app) : EndpointDataSource
 {
     private ICollection<EndpointDataSource>? _sources;
     private EndpointDataSource[] _own = [];
+    private EndpointDataSource? _all;
+
+    /// <summary>
+    /// The list that the start has built. Routing asks with the first request, and a source of minimal endpoints does not tell that more have been mapped by
+    /// then.
+    /// </summary>
+    public override IReadOnlyList<Endpoint> Endpoints =>
+        _all!.Endpoints is var built && built.Count == _own.Sum(Count) ? built : [.. _own.SelectMany(static it => it.Endpoints)];
+
+    public override IChangeToken GetChangeToken() => _all!.GetChangeToken();
 
     /// <summary>For the end of the pipeline. It is built first, when the application has added all of its endpoints, and before routing takes its list.
     /// </summary>
@@ -18,24 +33,32 @@ internal sealed class SharedEndpoints(IApplicationBuilder app)
         if (app.Properties.TryGetValue(RequestStartupFilter.RoutingKey, out var routing) && routing is IEndpointRouteBuilder { DataSources: { } sources }
             && app.ApplicationServices.GetService<EndpointDataSource>() is CompositeEndpointDataSource all && all.DataSources.SequenceEqual(sources))
         {
-            _own = [.. sources];
-            _sources = sources;
+            (_sources, _own, _all) = (sources, [.. sources], all);
             sources.Clear();
-            sources.Add(all);
+            sources.Add(this);
         }
 
         return end;
     }
 
-    /// <summary>For the begin of the pipeline. It is built last: the application finds its sources as it has left them.</summary>
-    public RequestDelegate End(RequestDelegate start)
+    /// <summary>When the begin of the pipeline is built, which is the last: the application finds its sources as it has left them.</summary>
+    public void End()
     {
         if (_sources is { } sources)
         {
             sources.Clear();
             Array.ForEach(_own, sources.Add);
         }
-
-        return start;
     }
+
+    /// <summary>How many endpoints a source has. Not by building them, where the framework's own sources can be looked into.</summary>
+    private static int Count(EndpointDataSource source) =>
+        Field(source, "_routeEntries") is ICollection entries ? entries.Count
+        : Field(source, "_routeGroupBuilder") is IEndpointRouteBuilder group ? group.DataSources.Sum(Count)
+        : source.Endpoints.Count;
+
+    [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "Where the field is not there, the endpoints are built once more.")]
+    private static object? Field(EndpointDataSource source, string name) =>
+        source.GetType() is { } type && type.Assembly == typeof(EndpointDataSource).Assembly
+            ? type.GetField(name, BindingFlags.Instance | BindingFlags.NonPublic)?.GetValue(source) : null;
 }

@@ -1,5 +1,6 @@
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Routing.Patterns;
@@ -31,6 +32,7 @@ public sealed class SharedEndpointsTests
                 }
 
                 it.MapGet("/", static () => "minimal").Add(_ => built++);
+                it.MapGroup("/group").MapGet("/", static () => "of a group").Add(_ => built++);
                 left.AddRange(((IEndpointRouteBuilder)it).DataSources);
             },
             it =>
@@ -47,7 +49,8 @@ public sealed class SharedEndpointsTests
             });
 
         (await app.GetAsync("/")).ShouldBe("minimal");
-        built.ShouldBe(1);
+        (await app.GetAsync("/group")).ShouldBe("of a group");
+        built.ShouldBe(2);
         ((IEndpointRouteBuilder)app.Application).DataSources.ShouldBe(left);
     }
 
@@ -88,6 +91,62 @@ public sealed class SharedEndpointsTests
         (await app.GetAsync("/after")).ShouldBe("/after");
     }
 
+    /// <summary>Routing had the endpoints of the start, and answered 404.</summary>
+    [Theory]
+    [InlineData("/late")]
+    [InlineData("/group/late")]
+    public async Task Request_TheFirst_FindsAnEndpointThatWasMappedSinceTheStart(string path)
+    {
+        IEndpointRouteBuilder? group = null;
+        await using var app = await TestApp.StartAsync(it =>
+        {
+            it.UseAdaptivePool();
+            it.MapGet("/", static () => "minimal");
+            group = it.MapGroup("/group");
+            group.MapGet("/", static () => "of a group");
+        });
+
+        app.Application.MapGet("/late", static () => "/late");
+        group.ShouldNotBeNull().MapGet("/late", static () => "/group/late");
+
+        (await app.GetAsync(path)).ShouldBe(path);
+        (await app.GetAsync("/")).ShouldBe("minimal");
+        (await app.GetAsync("/group")).ShouldBe("of a group");
+    }
+
+    /// <summary>A filter that was added before the pool's maps after the checks had taken their list: 404.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Start_AFilterMapsAfterTheApplication_RoutingFindsItsEndpoint(bool isAddedBefore)
+    {
+        await using var app = await TestApp.StartAsync(
+            static it =>
+            {
+                it.UseAdaptivePool();
+                it.MapGet("/", static () => "minimal");
+            },
+            it => Add(it.Services, isAddedBefore, static routes => routes.MapGet("/filter", Whereabouts.Here)));
+
+        (await app.GetAsync("/filter")).ShouldBe(Whereabouts.Pool);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Start_AFilterMapsAfterTheApplication_ItsEndpointIsChecked(bool isAddedBefore)
+    {
+        await using var application = TestApp.Build(
+            static it =>
+            {
+                it.UseAdaptivePool();
+                it.MapGet("/", static () => "minimal");
+            },
+            it => Add(it.Services, isAddedBefore, static routes => routes.MapGet("/filter", Whereabouts.Here).RunOnAdaptivePool(pool: "none")));
+
+        (await Should.ThrowAsync<InvalidOperationException>(() => application.StartAsync())).Message.ShouldContain("pool 'none', which does not exist");
+    }
+
     [Fact]
     public async Task Start_ABranchRoutesByItself_TheMainPipelineDoesNotFindItsEndpoints()
     {
@@ -105,6 +164,22 @@ public sealed class SharedEndpointsTests
         (await app.GetAsync("/main")).ShouldBe("main");
         (await app.GetAsync("/branch/inner")).ShouldBe("inner");
         (await Should.ThrowAsync<HttpRequestException>(() => app.GetAsync("/inner"))).StatusCode.ShouldBe(System.Net.HttpStatusCode.NotFound);
+    }
+
+    private static void Add(IServiceCollection services, bool isAddedBefore, Action<IEndpointRouteBuilder> map)
+    {
+        _ = isAddedBefore
+            ? services.AddSingleton<IStartupFilter>(new MappingFilter(map)).AddAdaptivePool()
+            : services.AddAdaptivePool().AddSingleton<IStartupFilter>(new MappingFilter(map));
+    }
+
+    private sealed class MappingFilter(Action<IEndpointRouteBuilder> map) : IStartupFilter
+    {
+        public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>
+        {
+            next(app);
+            app.UseEndpoints(map);
+        };
     }
 
     private sealed class ChangingSource(string path) : EndpointDataSource, IDisposable
