@@ -1,15 +1,15 @@
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// How many transactions end per second while others wait, over the last one to two windows; and from that, when it makes sense to come again. Time in which
-/// nobody waits does not count: after it, the last rate is the best guess.
+/// Measures how many transactions end per second while others wait, over the last one to two windows, and calculates from it when it makes sense to try
+/// again. Time in which no caller waits does not count: after it, the last rate is the best guess.
 /// </summary>
 internal sealed class DrainRateRule
 {
     /// <summary>Long enough for some transactions, short enough to follow a change; a Retry-After has whole seconds.</summary>
     private static readonly TimeSpan s_window = TimeSpan.FromSeconds(2);
 
-    /// <summary>A client that is told to stay away for longer than this has better reasons than a guess.</summary>
+    /// <summary>A guess is not reason enough to keep a client away for longer than this.</summary>
     private static readonly TimeSpan s_longest = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(100);
 
@@ -21,7 +21,7 @@ internal sealed class DrainRateRule
     /// <summary>A caller waits again.</summary>
     public void Resume(TimeSpan now) => _startedAt ??= now;
 
-    /// <summary>Nobody waits any more. What is known is kept, and weighs one window at most when it goes on.</summary>
+    /// <summary>No caller waits any more. The rate is kept, and has the weight of at most one window when a caller waits again.</summary>
     public void Pause(TimeSpan now)
     {
         TimeSpan length = Observed(now);
@@ -54,8 +54,8 @@ internal sealed class DrainRateRule
         return ended == 0 ? null : ended / Math.Max(Observed(now).TotalSeconds, s_shortest.TotalSeconds);
     }
 
-    /// <summary>When those that wait now will have been served. The shortest time when nothing is known.</summary>
-    /// <param name="queued">How many wait.</param>
+    /// <summary>The time until the callers that wait now have been served. The shortest time when nothing is known.</summary>
+    /// <param name="queued">How many callers wait.</param>
     /// <param name="now">The time.</param>
     public TimeSpan RetryAfter(int queued, TimeSpan now)
     {

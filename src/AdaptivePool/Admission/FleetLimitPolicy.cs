@@ -1,53 +1,55 @@
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// Steers the limit of one of many gates before the same database, from what they show each other there. What an own limit is worth cannot be told from one's
-/// own throughput: a full server gives whoever asks for more more, at the cost of the others. So the limit of all together is what is looked for, by their
-/// throughput together, and each takes its share of it. The eldest looks for it, with the search that a lone gate uses; the others follow, and when
-/// it is gone the next one goes on from where it stood. While nobody can be seen the limit stays.
+/// Steers the limit of one of many gates before the same database, from what the gates show each other there. A gate cannot tell from its own throughput what
+/// its own limit is worth: a full server gives more to a gate that asks for more, at the cost of the others. So the gates look for the limit of all gates
+/// together, by their throughput together, and each gate takes its share of it. The eldest gate looks for it, with the search that a lone gate uses, and the
+/// others follow. When the eldest is gone, the next one continues from where it stood. While a gate cannot see the others, its limit stays.
 /// </summary>
 /// <param name="id">See <see cref="FleetReport.CreateId"/>.</param>
 /// <param name="controller">The controller that decides about the total.</param>
-/// <param name="start">Limit of this gate to begin with. Until something is measured the total is as many times that as there are gates.</param>
+/// <param name="start">The limit of this gate at the start. Until something is measured, the total is this limit times the number of gates.</param>
 /// <param name="lowest">Lowest limit of this gate.</param>
 /// <param name="highest">Highest limit of this gate.</param>
 internal sealed class FleetLimitPolicy(string id, IPoolController controller, int start, int lowest, int highest)
 {
-    /// <summary>What the traces of those that follow call it.</summary>
+    /// <summary>The state in the traces of a gate whose share changes without a decision of its own search.</summary>
     public const string StateName = "Fleet";
 
-    /// <summary>Looks a second of all together: what asking costs the database does not grow with the number of gates.</summary>
+    /// <summary>Looks per second of all gates together, so that the cost for the database does not grow with the number of gates.</summary>
     private const double LooksPerSecond = 100;
 
-    /// <summary>What is wanted beyond what was there at the look: a quarter and one, so that those that come before the next look find room.</summary>
+    /// <summary>
+    /// What a gate wants beyond the transactions at the look: a quarter and one, so that transactions that come before the next look find room.
+    /// </summary>
     private const double Headroom = 1.25;
 
     /// <summary>What is left of an earlier demand at each look.</summary>
     private const double DemandKept = 0.8;
 
-    /// <summary>Part of the total that must be held by gates that are held back, so that the total is what holds them back.</summary>
+    /// <summary>Part of the total that gates held back by their limits must have together, so that the total counts as what holds them back.</summary>
     private const double BindingPart = 0.5;
 
-    /// <summary>Reports of the eldest in which the same one gets what cannot be divided.</summary>
+    /// <summary>Reports of the eldest gate in which the same gate gets what cannot be divided.</summary>
     private const int ReportsOfATurn = 16;
 
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan s_idleLook = TimeSpan.FromSeconds(1);
 
-    /// <summary>A line that stands still for as long is nobody's.</summary>
+    /// <summary>A line that has not changed for this long belongs to no gate.</summary>
     private static readonly TimeSpan s_silence = TimeSpan.FromSeconds(3);
 
-    /// <summary>Longest wait until all act by a new total.</summary>
+    /// <summary>Longest wait until all gates act by a new total.</summary>
     private static readonly TimeSpan s_longestSettling = TimeSpan.FromSeconds(2);
 
     /// <summary>
-    /// How long opening a session takes where many are opened at once: two cores open some fifteen in a second beside their work. A total of which each
-    /// instance gets more than ever before has them opened, and so has an instance that comes. What is measured meanwhile says nothing about the total: every
-    /// step up would look bad that is the first of its kind.
+    /// How long it takes to open a session where many are opened at once: two cores open about fifteen per second beside their work. Instances open sessions
+    /// when a total gives each of them more than ever before, and when a new instance comes. What is measured in that time says nothing about the total: each
+    /// first step up to a new size would look bad.
     /// </summary>
     private static readonly TimeSpan s_opening = TimeSpan.FromMilliseconds(75);
 
-    /// <summary>Longest wait for that.</summary>
+    /// <summary>Longest wait for the sessions to open.</summary>
     private static readonly TimeSpan s_longestOpening = TimeSpan.FromSeconds(1.5);
 
     private readonly TransactionLimitPolicy _search = new(controller, start, lowest, highest);
@@ -57,7 +59,7 @@ internal sealed class FleetLimitPolicy(string id, IPoolController controller, in
     private LimitObservation _reported;
     private FleetReport _own = new() { Id = id, Total = start, Verified = start };
 
-    // What all did, summed up over the time between the looks of this one.
+    // What all gates did, summed over the time between the looks of this gate.
     private double _ended;
     private double _failed;
     private double _insideSeconds;
@@ -70,28 +72,30 @@ internal sealed class FleetLimitPolicy(string id, IPoolController controller, in
     private double _widestShare;
     private int _instances;
 
-    // The total that this one announced last, and its number; null while others are followed. Where it is another one, somebody else has searched since.
+    // The total that this gate announced last, and its number; null while it follows another gate. If the total in force is another one, another gate has
+    // searched since.
     private (int Epoch, int Total)? _announced;
     private bool _isSettled;
     private bool _hasLooked;
 
     /// <summary>
-    /// The search as it suits a total: samples of at least three looks of eight gates, so that a report more or less hardly counts; a rest as soon as less than
-    /// three hundredths are to be expected, because each trial of more has many sessions opened. Everything else is as for a gate alone.
+    /// The options of the search for a total. Samples last at least three looks of eight gates, so that one report more or less hardly counts. The search
+    /// rests as soon as it expects less than three hundredths, because each trial of a higher total opens many sessions. Everything else is as for a gate
+    /// alone.
     /// </summary>
     public static HillClimbingOptions DefaultOptions { get; } =
         TransactionLimitPolicy.DefaultOptions with { MinSampleInterval = TimeSpan.FromMilliseconds(250), MinImprovement = 0.03 };
 
     public int Limit { get; private set; } = start;
 
-    /// <summary>The share of what the search stands by.</summary>
+    /// <summary>The share of the total that the search has confirmed.</summary>
     public int Verified { get; private set; } = start;
 
     public double PerSecond { get; private set; } = double.NaN;
 
     public GateFleetSnapshot Fleet { get; private set; } = new() { Instances = 1, Total = 0, IsSearching = false, IsBlind = false };
 
-    /// <summary>What to show the others.</summary>
+    /// <summary>What to show the other gates.</summary>
     public string Report(in LimitObservation now)
     {
         double seconds = (now.Now - _reported.Now).TotalSeconds;
@@ -114,7 +118,7 @@ internal sealed class FleetLimitPolicy(string id, IPoolController controller, in
 
     /// <summary>Takes a look at the gate, after <see cref="Report"/>.</summary>
     /// <param name="now">What was reported.</param>
-    /// <param name="lines">What the others show.</param>
+    /// <param name="lines">What the other gates show.</param>
     public LimitDecision Observe(in LimitObservation now, IReadOnlyList<string> lines)
     {
         Limit = now.Limit;
@@ -122,7 +126,7 @@ internal sealed class FleetLimitPolicy(string id, IPoolController controller, in
         FleetReport[] all = Present(now.Now);
         if (now.Limit == 0)
         {
-            // Switched off: it takes no share, and does not look for the total either.
+            // The limit is switched off: the gate takes no share, and does not look for the total either.
             (_isSettled, _lookedAt, _hasLooked) = (false, now.Now, false);
             Tell(all, isSearching: false);
             return new LimitDecision(0, s_idleLook, DecisionReason.Hold);
@@ -146,9 +150,9 @@ internal sealed class FleetLimitPolicy(string id, IPoolController controller, in
         return Take(now, all, decision.Reason, decision.Trace);
     }
 
-    /// <summary>The others cannot be seen: the limit stays.</summary>
+    /// <summary>The other gates cannot be seen, so the limit stays.</summary>
     /// <param name="now">What the gate sees.</param>
-    /// <param name="why">Why they cannot.</param>
+    /// <param name="why">Why they cannot be seen.</param>
     public LimitDecision Wait(in LimitObservation now, string why)
     {
         (_isSettled, Limit) = (false, now.Limit);
@@ -157,9 +161,10 @@ internal sealed class FleetLimitPolicy(string id, IPoolController controller, in
     }
 
     /// <summary>
-    /// Who is there: lines that two looks in a row do not show are gone, those that stand still after a while. A server that shuts down ends its sessions one
-    /// after another: the one that lasts longest would take the limit of all with it. After a time without sight, or in which this one stood still itself,
-    /// perhaps with its whole machine, no line was taken away: the first that sees again would have the limit of all while the others still keep their shares.
+    /// Notes which gates are there. A line that two looks in a row do not show is gone, and a line that stands still is gone after a while. One look is not
+    /// enough: a server that shuts down ends its sessions one after another, and the gate whose session lasts longest would take the limit of all gates.
+    /// After a time in which this gate did not see the others, or stood still itself, perhaps with its whole machine, no line is removed for a while.
+    /// Otherwise the first gate that sees again would take the limit of all gates while the others still keep their shares.
     /// </summary>
     private void Note(IReadOnlyList<string> lines, TimeSpan now)
     {
@@ -172,7 +177,7 @@ internal sealed class FleetLimitPolicy(string id, IPoolController controller, in
         _others = new(_others.Where(o => now < _returningUntil || _shown.Contains(o.Value.Line)), StringComparer.Ordinal);
         foreach (string line in lines)
         {
-            // One that stands still may be what its gate left in a session that broke, beside its new one.
+            // A line that stands still may be one that its gate left in a broken session, beside its new line.
             if (!_shown.Contains(line) && FleetReport.TryParse(line, out FleetReport report) && report.Id != _own.Id)
             {
                 _others[report.Id] = new Other(report, line, now);
@@ -182,36 +187,37 @@ internal sealed class FleetLimitPolicy(string id, IPoolController controller, in
         _shown = new(lines, StringComparer.Ordinal);
     }
 
-    /// <summary>Those that take part, the eldest first.</summary>
+    /// <summary>The gates that take part, the eldest first.</summary>
     private FleetReport[] Present(TimeSpan now) =>
     [
         .. _others.Values.Where(o => now - o.ChangedAt < s_silence && o.Report.Limit > 0).Select(static o => o.Report)
             .Append(_own).OrderBy(static r => r.Id, StringComparer.Ordinal),
     ];
 
-    /// <summary>Looks for the limit of all; <see langword="null"/> while nothing is measured.</summary>
+    /// <summary>Looks for the limit of all gates; <see langword="null"/> while nothing is measured.</summary>
     private LimitDecision? Search(in LimitObservation now, FleetReport[] all)
     {
         if (!_hasLooked && all.Length > 1 && (all[1].IsProven || !_own.IsProven) && !HasNotSeen(all[1]))
         {
-            // Clocks differ: the youngest may look like the eldest, and knows nothing yet. Who was away for a while knows what held then.
+            // Clocks differ: the youngest gate may look like the eldest, and knows nothing yet. A gate that was away for a while knows only what held then.
             Follow(all[1]);
         }
 
-        // Whoever was away, and finds that nobody has searched meanwhile, goes on: to begin anew is to try a quarter of the limit first.
+        // A gate that was away continues its search if no other gate has searched in the meantime. A new search would first try a quarter of the limit.
         bool isNew = _announced != (_own.Epoch, _own.Total);
 
-        // The one that searched before may have been trying another limit.
+        // The gate that searched before may have been trying another limit.
         int total = isNew ? _own.Verified : _own.Total;
         int least = all.Length * lowest;
         total = Math.Min(TransactionGateOptions.Most, Math.Max(total, _own.IsProven ? least : all.Length * Math.Max(lowest, _start)));
         if (_isSettled && all.All(static r => r.Binds && r.Limit >= r.Wanted))
         {
-            // All have the most that they may have: of what is left of the total nobody can take anything, and nothing would be measured any more.
+            // All gates have the highest limit that they may have. No gate can take anything of the rest of the total, and nothing would be measured any
+            // more.
             total = Math.Min(total, Math.Max(least, all.Sum(static r => r.Limit)));
         }
 
-        // The highest limits of others are not known, and may be other ones. What all want is within them.
+        // The highest limits of the other gates are not known, and may differ. What all gates want is within them.
         _search.Bound(least, Math.Min(TransactionGateOptions.Most, Math.Max(total, all.Sum(static r => r.Wanted))));
         if (isNew || total != _own.Total)
         {
@@ -220,7 +226,7 @@ internal sealed class FleetLimitPolicy(string id, IPoolController controller, in
         }
         else if (all.Length != _instances)
         {
-            // Whoever has come opens sessions too.
+            // A gate that has come opens sessions, too.
             Settle(Math.Max(0, all.Length - _instances), all.Length, now.Now);
         }
 
@@ -248,7 +254,7 @@ internal sealed class FleetLimitPolicy(string id, IPoolController controller, in
         return decision;
     }
 
-    /// <summary>What all did, as one gate would have counted it, with a time added.</summary>
+    /// <summary>What all gates did, as one gate would have counted it, with a time added.</summary>
     private LimitObservation Sum(in LimitObservation now, FleetReport[] all, double seconds)
     {
         bool binds = all.Where(static r => r.Binds).Sum(static r => r.Limit) >= BindingPart * _own.Total;
@@ -273,7 +279,7 @@ internal sealed class FleetLimitPolicy(string id, IPoolController controller, in
         };
     }
 
-    /// <summary>Nothing is measured until all act by the total, and have the sessions for it; nor while those that may be gone are counted.</summary>
+    /// <summary>Nothing is measured until all gates act by the total and have the sessions for it, nor while gates that may be gone still count.</summary>
     private void Settle(int newcomers, int instances, TimeSpan now)
     {
         double share = (double)_own.Total / instances;
@@ -288,7 +294,9 @@ internal sealed class FleetLimitPolicy(string id, IPoolController controller, in
     private void Follow(in FleetReport other) =>
         _own = _own with { Total = other.Total, Verified = other.Verified, Epoch = other.Epoch, IsProven = other.IsProven };
 
-    /// <summary>It shows the total before the one that this gate announced last: it is behind, and nobody has searched meanwhile.</summary>
+    /// <summary>
+    /// Whether the other gate shows the total before the one that this gate announced last. Then it is behind, and no gate has searched in the meantime.
+    /// </summary>
     private bool HasNotSeen(in FleetReport other) =>
         _announced == (_own.Epoch, _own.Total) && (other.Epoch + 1) % FleetReport.Turns == _own.Epoch;
 

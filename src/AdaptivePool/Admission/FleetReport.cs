@@ -1,15 +1,15 @@
 namespace AdaptivePool.Admission;
 
-/// <summary>What a gate tells the others before the same database, in a line short enough for the name of a session.</summary>
+/// <summary>What a gate tells the other gates before the same database, in a line short enough for the name of a session.</summary>
 internal readonly record struct FleetReport
 {
     /// <summary>Characters of a line.</summary>
     public const int Length = 49;
 
-    /// <summary>Characters of an identity: a time, so that the eldest comes first, and something drawn.</summary>
+    /// <summary>Characters of an identity: a time, so that the eldest gate comes first, and a random part.</summary>
     public const int IdLength = 11;
 
-    /// <summary>Numbers of reports and of totals begin anew after this many.</summary>
+    /// <summary>Numbers of reports and of totals start again after this many.</summary>
     public const int Turns = Radix * Radix * Radix;
 
     private const int Radix = 36;
@@ -19,28 +19,28 @@ internal readonly record struct FleetReport
     private const long ProvenFlag = 2;
     private const string Digits = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-    // Widths of the fields after the identity; what does not fit is told as the most that does.
+    // Widths of the fields after the identity. A value that does not fit is written as the highest one that does.
     private static readonly int[] s_widths = [3, 4, 4, 3, 4, 4, 5, 3, 1, 6];
 
-    /// <summary>Who tells it. The one that comes first in ordinal order looks for the total.</summary>
+    /// <summary>The identity of the gate. The gate whose identity comes first in ordinal order looks for the total.</summary>
     public required string Id { get; init; }
 
-    /// <summary>Number of the report, from 0 to <see cref="Turns"/>: one that stands still tells of nobody.</summary>
+    /// <summary>Number of the report, from 0 to <see cref="Turns"/>. A number that stands still belongs to no gate.</summary>
     public int Number { get; init; }
 
-    /// <summary>The limit of all together in force, as far as it knows.</summary>
+    /// <summary>The limit of all gates together that is in force, as far as the gate knows.</summary>
     public int Total { get; init; }
 
-    /// <summary>The one that the search stands by.</summary>
+    /// <summary>The total that the search has confirmed.</summary>
     public int Verified { get; init; }
 
     /// <summary>Number of that total, from 0 to <see cref="Turns"/>.</summary>
     public int Epoch { get; init; }
 
-    /// <summary>Its own limit; 0 where it is switched off.</summary>
+    /// <summary>The limit of the gate itself; 0 where it is switched off.</summary>
     public int Limit { get; init; }
 
-    /// <summary>Transactions that were inside or waited lately, with some room, at most the most that it may have: it wants no more.</summary>
+    /// <summary>Transactions that were inside or waited lately, with some room. At most the highest limit of the gate: it wants no more.</summary>
     public int Wanted { get; init; }
 
     /// <summary>Transactions that ended well per second, since its last report.</summary>
@@ -49,18 +49,18 @@ internal readonly record struct FleetReport
     /// <summary>Transactions that failed per second.</summary>
     public double FailedPerSecond { get; init; }
 
-    /// <summary>Whether its limit was what held it back.</summary>
+    /// <summary>Whether the limit of the gate held its transactions back.</summary>
     public bool Binds { get; init; }
 
-    /// <summary>Whether the total was measured, not only begun with.</summary>
+    /// <summary>Whether the total was measured, and is not only the one at the start.</summary>
     public bool IsProven { get; init; }
 
-    /// <summary>Mean time that one was inside.</summary>
+    /// <summary>Mean time that a transaction was inside.</summary>
     public TimeSpan Inside { get; init; }
 
-    /// <summary>An identity.</summary>
-    /// <param name="seconds">When its gate began, in seconds of a clock that instances share roughly.</param>
-    /// <param name="drawn">Something drawn.</param>
+    /// <summary>Creates an identity.</summary>
+    /// <param name="seconds">When the gate began, in seconds of a clock that is roughly the same for all instances.</param>
+    /// <param name="drawn">The random part.</param>
     public static string CreateId(long seconds, uint drawn)
     {
         Span<char> id = stackalloc char[IdLength];

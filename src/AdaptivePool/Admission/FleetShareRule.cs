@@ -1,16 +1,16 @@
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// Divides a limit among the gates before one database: max-min fair. Nobody gets more than it wants while others want more, those that want more get the same,
-/// and what nobody wants is divided equally, so that a burst finds room. Each gate works the same division out for itself.
+/// Divides a limit among the gates before one database: max-min fair. No gate gets more than it wants while other gates want more. Gates that want more get
+/// the same. What no gate wants is divided equally, so that a burst finds room. Each gate calculates the same division.
 /// </summary>
 internal static class FleetShareRule
 {
     /// <summary>The shares.</summary>
-    /// <param name="total">The limit of all together.</param>
-    /// <param name="wanted">What each wants, in an order that all agree on.</param>
-    /// <param name="lowest">Least that each gets, 1 or more, also where that is more than the total.</param>
-    /// <param name="turn">Whose turn it is to get what cannot be divided; the next turn is the next one's.</param>
+    /// <param name="total">The limit of all gates together.</param>
+    /// <param name="wanted">What each gate wants, in an order that is the same for all gates.</param>
+    /// <param name="lowest">The least that each gate gets, 1 or more, even if that is more than the total.</param>
+    /// <param name="turn">Selects the gate that comes first when what cannot be divided is given away. The next turn selects the next gate.</param>
     public static int[] Divide(int total, IReadOnlyList<int> wanted, int lowest, int turn)
     {
         int count = wanted.Count;
@@ -20,7 +20,7 @@ internal static class FleetShareRule
         List<int> hungry = [.. Enumerable.Range(0, count).Where(i => wanted[i] > lowest)];
         while (left >= hungry.Count && hungry.Count > 0)
         {
-            // Equal steps, none past what the least hungry wants.
+            // Equal steps. No step goes past what the least hungry gate wants.
             int step = Math.Min(left / hungry.Count, hungry.Min(i => wanted[i] - shares[i]));
             foreach (int i in hungry)
             {

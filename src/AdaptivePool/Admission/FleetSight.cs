@@ -1,11 +1,12 @@
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// Looks at the others before the database, and lets the policy decide by what they show. A look waits for the database, on the thread of the adaptive limit;
-/// one that fails is tried again at once, because its session alone may have ended and the others miss it, and then once a second.
+/// Looks at the other gates before the database, and lets the policy decide by what they show. A look waits for the database, on the thread of the adaptive
+/// limit. A look that fails is tried again at once, because perhaps only its session has ended, and the other gates miss this gate. If that fails, too, a
+/// look is tried once a second.
 /// </summary>
-/// <param name="policy">What decides.</param>
-/// <param name="member">The place among the others.</param>
+/// <param name="policy">The policy that decides.</param>
+/// <param name="member">The place of this gate among the others.</param>
 internal sealed class FleetSight(FleetLimitPolicy policy, IGateFleetMember member) : ILimitPolicy, IDisposable
 {
     private static readonly TimeSpan s_retry = TimeSpan.FromSeconds(1);
@@ -18,7 +19,7 @@ internal sealed class FleetSight(FleetLimitPolicy policy, IGateFleetMember membe
 
     public double PerSecond => policy.PerSecond;
 
-    /// <summary>The others must see that it is there.</summary>
+    /// <summary>The other gates must see that this gate is there.</summary>
     public bool MustLook => true;
 
     public GateFleetSnapshot? Fleet => policy.Fleet;
@@ -33,14 +34,14 @@ internal sealed class FleetSight(FleetLimitPolicy policy, IGateFleetMember membe
                 IReadOnlyList<string> lines =
                     member.Exchange(line) ?? throw new InvalidOperationException($"{member}.{nameof(member.Exchange)} returned null.");
 
-                // Inside, too: a list may throw while it is read, and what others show may be anything.
+                // Inside the try block, too: a list may throw while it is read, and what other gates show may be anything.
                 LimitDecision decision = policy.Observe(now, lines);
                 _failure = null;
                 return decision;
             }
             catch (Exception exception)
             {
-                // Whatever it is, the gate goes on without the others.
+                // Whatever the exception is, the gate continues without the other gates.
                 _retryAt = _failure is null ? now.Now : now.Now + s_retry;
                 _failure = exception.Message;
             }
@@ -57,7 +58,7 @@ internal sealed class FleetSight(FleetLimitPolicy policy, IGateFleetMember membe
         }
         catch (Exception)
         {
-            // The database may be gone. The line that stays there stands still, and is nobody's after a while.
+            // The database may be gone. A line that stays there no longer changes, and the other gates ignore it after a while.
         }
     }
 }

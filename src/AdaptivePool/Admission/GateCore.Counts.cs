@@ -21,20 +21,20 @@ internal sealed partial class GateCore<TSync>
         }
     }
 
-    /// <summary>Those inside at one moment, the one that has been inside longest first.</summary>
+    /// <summary>The transactions inside at one moment, oldest first.</summary>
     public IEnumerable<TransactionLeaseInfo> GetLeases() => _leases.ToList(_clock.AgeOf).OrderByDescending(static info => info.Age);
 
     /// <summary>A transaction inside; <see langword="null"/> when it has ended.</summary>
     public TransactionLeaseInfo? Describe(LeaseHold<TSync> hold, long turn) =>
         hold.Describe(_clock.AgeOf, out long found, out _) is { } info && found == turn ? info : null;
 
-    /// <summary>What cancels the transaction of a number; <see langword="null"/> when it is not inside any more.</summary>
+    /// <summary>The source that cancels the transaction with a number; <see langword="null"/> when it is not inside any more.</summary>
     public CancellationTokenSource? FindCancellation(long id) => _leases.HoldOf(id, out long turn) is { } hold ? CancellationOf(hold, turn) : null;
 
-    /// <summary>What cancels a transaction; <see langword="null"/> when it has ended.</summary>
+    /// <summary>The source that cancels a transaction; <see langword="null"/> when it has ended.</summary>
     public CancellationTokenSource? CancellationOf(LeaseHold<TSync> hold, long turn)
     {
-        // Joined, so that it stays meanwhile.
+        // Joined, so that the transaction does not end in the meantime.
         if (!hold.TryJoin(turn))
         {
             return null;
@@ -77,7 +77,7 @@ internal sealed partial class GateCore<TSync>
         };
     }
 
-    /// <summary>What the gate itself can say to the adaptive limit; the rest is the meter's.</summary>
+    /// <summary>What the gate itself tells the adaptive limit. The rest comes from the counters of the limit loop.</summary>
     public LimitObservation Observe()
     {
         using SyncLock<TSync>.Holder held = _lock.Hold();
@@ -94,7 +94,9 @@ internal sealed partial class GateCore<TSync>
         };
     }
 
-    /// <summary>While a caller waited, all slots should have been busy. Before the limit changes, and before the last one that waits leaves.</summary>
+    /// <summary>
+    /// Adds the time in which a caller waited: all slots should have been busy in it. Called before the limit changes, and before a waiter leaves.
+    /// </summary>
     private void CountWaiting(TimeSpan now)
     {
         if (_queued > 0)
@@ -105,8 +107,8 @@ internal sealed partial class GateCore<TSync>
     }
 
     /// <summary>
-    /// Slots were free while a caller waited: since their transactions ended, but not since before a caller waited, nor since before free slots were last given
-    /// away.
+    /// Adds the time in which slots were free while a caller waited. It runs from the end of their transactions, but not from before a caller waited, and not
+    /// from before free slots were last given away.
     /// </summary>
     private void CountIdle(int slots, TimeSpan since, TimeSpan now)
     {

@@ -1,7 +1,8 @@
 namespace AdaptivePool.Admission;
 
 /// <remarks>
-/// The slow way: entering a full gate, waiting, and which caller is next. Everything here is decided under one lock; those that waited are told after it.
+/// The slow way: entering a full gate, waiting, and which caller is next. Everything here is decided under one lock. The callers that waited are told after
+/// the lock is released.
 /// </remarks>
 internal sealed partial class GateCore<TSync>
 {
@@ -21,8 +22,8 @@ internal sealed partial class GateCore<TSync>
     private int _queued;
 
     /// <summary>
-    /// From the first one that waits until a permit has come back and nobody waits: then the clock of the alarm and that of the drain rate run, also while all
-    /// waits have ended in vain.
+    /// True from the first caller that waits until no caller waits and a permit has come back or is free. In this time the clocks of the alarm and of the
+    /// drain rate run, even while all waits have ended without a permit.
     /// </summary>
     private bool _isPressed;
     private int _turn;
@@ -30,7 +31,7 @@ internal sealed partial class GateCore<TSync>
     /// <summary>The group that the last caller without a partition came to.</summary>
     private int _entered;
 
-    /// <summary>Where the next place in the list of transactions is looked for.</summary>
+    /// <summary>Where the search for the next place in the list of transactions begins.</summary>
     private int _place;
     private TimeSpan _standingSince;
     private TimeSpan _latest;
@@ -42,7 +43,7 @@ internal sealed partial class GateCore<TSync>
     private long _cancelled;
     private long _kickUps;
 
-    /// <summary>Enters, or is refused.</summary>
+    /// <summary>Lets the caller in, or refuses it.</summary>
     public LeaseHold<TSync>? EnterOrRefuse(in TransactionRequest request, out RefusedLease? refusal)
     {
         using Decisions decisions = Decide();
@@ -51,14 +52,14 @@ internal sealed partial class GateCore<TSync>
         return hold;
     }
 
-    /// <summary>Enters, or is refused, or waits.</summary>
-    /// <param name="request">Who asks.</param>
-    /// <param name="answer">Gets what is decided; completed only if it waits.</param>
-    /// <param name="token">Ends the wait; whoever heeds it does so already, and calls <see cref="CancelWait"/>.</param>
-    /// <returns>Whether it waits. If not, and nothing was decided, the token was cancelled.</returns>
+    /// <summary>Lets the caller in, refuses it, or lets it wait.</summary>
+    /// <param name="request">The request of the caller.</param>
+    /// <param name="answer">Gets the decision. It is completed only if the caller waits.</param>
+    /// <param name="token">Ends the wait. An answer that reacts to it has registered already, and calls <see cref="CancelWait"/>.</param>
+    /// <returns>Whether the caller waits. If it does not, and nothing was decided, the token was cancelled.</returns>
     public bool EnterOrWait(in TransactionRequest request, GateAnswer<TSync> answer, CancellationToken token)
     {
-        // Before the lock, for which others wait; so it may be older than what they have written.
+        // Read before the lock is taken, because other callers wait for the lock. It may therefore be older than the times that they have written.
         TimeSpan now = _clock.Now;
         using Decisions decisions = Decide();
         int group = EnterGroup(request);
@@ -70,7 +71,7 @@ internal sealed partial class GateCore<TSync>
 
         if (token.IsCancellationRequested)
         {
-            // Its callback came before there was a wait to end; one that comes later finds the wait.
+            // The callback of the token finds no wait to end. The callback of a token that is cancelled after this check finds the wait.
             _cancelled++;
             return false;
         }
@@ -86,7 +87,7 @@ internal sealed partial class GateCore<TSync>
         return true;
     }
 
-    /// <summary>Ends a wait by the wish of the one that waits.</summary>
+    /// <summary>Ends a wait at the request of the caller that waits.</summary>
     public void CancelWait(GateAnswer<TSync> answer, CancellationToken token)
     {
         using (Decide())
@@ -105,9 +106,9 @@ internal sealed partial class GateCore<TSync>
     }
 
     /// <summary>Changes the limit.</summary>
-    /// <param name="limit">The new one.</param>
-    /// <param name="expected">The one in force, if it matters: with another one nothing is done.</param>
-    /// <returns>Whether it is in force.</returns>
+    /// <param name="limit">The new limit.</param>
+    /// <param name="expected">The limit that must be in force, if that matters. If another limit is in force, the call has no effect.</param>
+    /// <returns>Whether the new limit is in force.</returns>
     public bool SetLimit(int limit, int? expected = null)
     {
         using Decisions decisions = Decide();
@@ -119,7 +120,7 @@ internal sealed partial class GateCore<TSync>
         TimeSpan now = NowLocked();
         CountWaiting(now);
 
-        // Under the lock, so that no newcomer takes the new room before those that wait.
+        // Under the lock, so that no newcomer takes the new room before the callers that wait.
         _permits.SetLimit(limit);
         LetInLocked(ended: false, now, now);
         return true;
@@ -144,8 +145,8 @@ internal sealed partial class GateCore<TSync>
 
     private LeaseHold<TSync>? TakeLocked(in TransactionRequest request, int group, bool elseSlow)
     {
-        // Waiters go first. A permit that is free while a caller waits is for that caller; the thread that gave it back is on the way to this lock. Where
-        // shares are bounds, others may wait because theirs are used up.
+        // Waiters go first. A permit that is free while a caller waits is for that caller, and the thread that gave it back is about to take this lock. Where
+        // shares are bounds, callers of other groups may wait because the shares of their groups are used up.
         bool mayTake = _options.BorrowsBetweenGroups ? _queued == 0
             : _waitingByGroup[group] == 0 && _shares.MayEnter(_permits.Limit, _heldByGroup[group], group);
         return mayTake && _permits.TryTakeExact(elseSlow) ? Register(request, group) : null;
@@ -153,7 +154,7 @@ internal sealed partial class GateCore<TSync>
 
     private LeaseHold<TSync> Register(in TransactionRequest request, int group)
     {
-        // Where permits are not divided, the fast way counts nobody here either.
+        // Where permits are not divided, the fast way does not count holders here, so the slow way does not either.
         if (_isDivided)
         {
             _heldByGroup[group]++;
@@ -163,8 +164,8 @@ internal sealed partial class GateCore<TSync>
     }
 
     /// <summary>
-    /// Whether one more may wait. A group below its share of the queue gets a place of the longest; where the newest goes first, the oldest gives up its place
-    /// for it.
+    /// Whether one more caller may wait. A group below its share of the queue gets a place of the longest group. Where the newest goes first, an older waiter
+    /// of the same group gives up its place to the newcomer.
     /// </summary>
     private bool HasPlace(int group, TransactionPriority priority, TimeSpan now)
     {
@@ -211,9 +212,9 @@ internal sealed partial class GateCore<TSync>
         LookSoon(now);
     }
 
-    /// <summary>Lets in those that wait, as far as there are permits.</summary>
+    /// <summary>Lets in callers that wait, as long as there are permits.</summary>
     /// <param name="ended">Whether a transaction has ended.</param>
-    /// <param name="place">Where it was in the list, if it was.</param>
+    /// <param name="place">The place of that transaction in the list, if it had one.</param>
     private void LetIn(bool ended, int? place = null)
     {
         TimeSpan since = _clock.Now;
@@ -222,9 +223,9 @@ internal sealed partial class GateCore<TSync>
         LetInLocked(ended, since, NowLocked());
     }
 
-    /// <summary>Lets in those that wait, as far as there are permits. Under the lock.</summary>
+    /// <summary>Lets in callers that wait, as long as there are permits. Under the lock.</summary>
     /// <param name="ended">Whether a transaction has ended.</param>
-    /// <param name="since">When it ended, or when there was reason to look.</param>
+    /// <param name="since">When it ended, or when there was another reason to look.</param>
     /// <param name="now">The time.</param>
     private void LetInLocked(bool ended, TimeSpan since, TimeSpan now)
     {
@@ -259,7 +260,7 @@ internal sealed partial class GateCore<TSync>
 
         if (_queued > 0)
         {
-            // Where the system refused the monitor its thread, those that still wait ask for it again.
+            // If the system has refused the monitor a thread, this asks for one again, for the callers that still wait.
             LookSoon(now);
         }
         else if (ended || _permits.HasRoom)
@@ -289,10 +290,10 @@ internal sealed partial class GateCore<TSync>
         _decided = answer;
     }
 
-    /// <summary>The time, for one that has the lock.</summary>
+    /// <summary>The time, for code that holds the lock.</summary>
     private TimeSpan NowLocked() => NotBefore(_clock.Now);
 
-    /// <summary>A time that was read before the lock was taken; or the latest that was used under it, because there time does not go back.</summary>
+    /// <summary>The time that was read, or the latest time that was used under the lock if that is later. Under the lock, time does not go back.</summary>
     private TimeSpan NotBefore(TimeSpan read)
     {
         _latest = read > _latest ? read : _latest;
@@ -310,7 +311,8 @@ internal sealed partial class GateCore<TSync>
     }
 
     /// <summary>
-    /// Opens the fast way. Not as soon as nobody waits: while the gate is full it helps nobody, and the next permit that comes back would be seen by nobody.
+    /// Opens the fast way. This does not happen as soon as no caller waits: while the gate is full the fast way helps no caller, and the gate would not
+    /// notice the next permit that comes back.
     /// </summary>
     private void EndPressure(TimeSpan now)
     {
@@ -326,7 +328,7 @@ internal sealed partial class GateCore<TSync>
         }
     }
 
-    /// <summary>Enters the lock; what is returned leaves it, and then tells those about whom was decided under it.</summary>
+    /// <summary>Takes the lock. Disposing the result releases it, and then completes the answers that were decided under it.</summary>
     private Decisions Decide() => new(this, _lock.Hold());
 
     private readonly ref struct Decisions(GateCore<TSync> gate, SyncLock<TSync>.Holder holder)

@@ -1,16 +1,17 @@
 namespace AdaptivePool.Admission;
 
-/// <remarks>What time brings about: waits that end, a gate that looks stalled, the end of the gate.</remarks>
+/// <remarks>What happens with time: waits end, the gate looks stalled, the gate is closed.</remarks>
 internal sealed partial class GateCore<TSync>
 {
     /// <summary>
-    /// A look that comes later than this was held up with everything else: the process was stopped, or its machine suspended. For how long, the look cannot
-    /// say, only that it was no less than it is late. A busy machine may be as late, and pays with an alarm that comes later.
+    /// A look that is later than this was held up together with everything else: the process was stopped, or its machine was suspended. The look cannot tell
+    /// how long that lasted, only that it lasted at least as long as the look is late. A look on a busy machine may be as late. Then the alarm comes later.
     /// </summary>
     private static readonly TimeSpan s_late = TimeSpan.FromMilliseconds(100);
 
     /// <summary>
-    /// Transactions then have as long to end before the alarm is raised. A look as late as this does not come from a machine that is only busy.
+    /// After such a look, the alarm is not raised for this time, so that transactions can end. A look that is this late does not come from a machine that is
+    /// only busy.
     /// </summary>
     private static readonly TimeSpan s_respite = TimeSpan.FromSeconds(1);
 
@@ -24,20 +25,20 @@ internal sealed partial class GateCore<TSync>
     /// <summary>Ends waits that have lasted too long; <see langword="null"/> where <see cref="Look"/> is called by hand.</summary>
     public TimerThread<TSync>? Monitor { get; set; }
 
-    /// <summary>Refuses those that have waited too long, and says when to look again; <see langword="null"/> when nobody waits.</summary>
-    /// <param name="stalledFor">How long no transaction has ended, when the alarm is to be raised.</param>
-    /// <param name="queued">How many waited.</param>
+    /// <summary>Refuses the callers that have waited too long, and returns the time until the next look; <see langword="null"/> when no caller waits.</summary>
+    /// <param name="stalledFor">How long no transaction has ended, if the alarm is to be raised.</param>
+    /// <param name="queued">How many callers waited.</param>
     public TimeSpan? Look(out TimeSpan? stalledFor, out int queued)
     {
         stalledFor = null;
         using Decisions decisions = Decide();
         TimeSpan now = NowLocked();
 
-        // Before the overdue are refused: a stall shows in nothing but them.
+        // Read before the overdue callers are refused. A stall shows only in them.
         queued = _queued;
         if (now - s_respite > _expectedAt || (now - s_late > _expectedAt && _alarmFrom < _progressAt + _options.StallAfter))
         {
-            // Where every look is a little late, only once, or there would never be an alarm.
+            // If every look is a little late, this postpones the alarm only once. Otherwise there would never be an alarm.
             _alarmFrom = now + s_respite;
         }
 
@@ -55,7 +56,7 @@ internal sealed partial class GateCore<TSync>
         return next;
     }
 
-    /// <summary>Refuses those that wait, and all that come from now on.</summary>
+    /// <summary>Refuses the callers that wait, and closes the gate for all later callers.</summary>
     public void Close()
     {
         using (Decide())
@@ -65,7 +66,7 @@ internal sealed partial class GateCore<TSync>
                 return;
             }
 
-            // The slow way from here on, so that nobody enters without having seen it under the lock.
+            // From here on all callers take the slow way, so that no caller enters without reading the field under the lock.
             TSync.RelaxedWrite(ref _disposed, 1);
             _permits.SetSlow();
             RefuseThose(waitLimit: TimeSpan.Zero, RefusalReason.Disposed, NowLocked());
@@ -75,7 +76,7 @@ internal sealed partial class GateCore<TSync>
         Monitor?.Dispose();
     }
 
-    /// <summary>Those that have waited for the limit or longer.</summary>
+    /// <summary>Refuses the callers that have waited for the limit or longer.</summary>
     private void RefuseThose(TimeSpan waitLimit, RefusalReason reason, TimeSpan now)
     {
         foreach (WaiterQueue<TSync> queue in _queues)
@@ -100,7 +101,9 @@ internal sealed partial class GateCore<TSync>
         return _isStalled || next < alarm ? next : alarm;
     }
 
-    /// <summary>Since when the one that has waited longest waits; a caller must wait. A loop, because whoever enters or leaves waits for it.</summary>
+    /// <summary>
+    /// When the caller that has waited longest began to wait. Valid only while a caller waits. A loop, because callers that enter or leave wait for it.
+    /// </summary>
     private TimeSpan OldestSince()
     {
         TimeSpan oldest = TimeSpan.MaxValue;
@@ -115,7 +118,7 @@ internal sealed partial class GateCore<TSync>
         return oldest;
     }
 
-    /// <summary>Sees to it that the monitor looks in time for one that has just begun to wait. Under the lock.</summary>
+    /// <summary>Makes the monitor look in time for a caller that has just begun to wait. Under the lock.</summary>
     private void LookSoon(TimeSpan now)
     {
         if (_lookAt == TimeSpan.MaxValue && Monitor?.Wake() != false)
@@ -124,13 +127,13 @@ internal sealed partial class GateCore<TSync>
         }
     }
 
-    /// <summary>A permit has come back, or the first one waits since then: the alarm starts anew. Under the lock.</summary>
+    /// <summary>Restarts the time to the alarm: a permit has come back, or the first caller has begun to wait. Under the lock.</summary>
     private void Progress(TimeSpan now)
     {
         _progressAt = now;
         if (_isStalled)
         {
-            // The monitor sleeps until the next wait ends: it did not expect to have to raise the alarm again.
+            // The monitor sleeps until the next wait ends. It did not expect to raise the alarm again.
             _isStalled = false;
             Monitor?.Wake();
         }

@@ -22,9 +22,9 @@ internal sealed partial class GateCore<TSync>
     private int _disposed;
 
     /// <summary>Creates the protocol of a gate.</summary>
-    /// <param name="options">Its settings: good ones, which nobody changes.</param>
-    /// <param name="clock">Its time.</param>
-    /// <param name="places">Transactions that the list of those inside has room for before it grows; a power of two.</param>
+    /// <param name="options">The settings of the gate. They are valid, and no code changes them.</param>
+    /// <param name="clock">The clock of the gate.</param>
+    /// <param name="places">The number of transactions that the list has room for before it grows; a power of two.</param>
     public GateCore(TransactionGateOptions options, GateClock clock, int places = 16)
     {
         _options = options;
@@ -54,14 +54,14 @@ internal sealed partial class GateCore<TSync>
     public TimeSpan Now => _clock.Now;
 
     /// <summary>Whether the gate was closed.</summary>
-    // A hint on the fast way: what must not be missed is read under the lock, where the fast way leads since then.
+    // A hint on the fast way. A caller that misses it comes to the lock, because Close forces the slow way, and reads the field under the lock.
     public bool IsDisposed => TSync.RelaxedRead(ref _disposed) != 0;
 
-    /// <summary>Takes a permit on the fast way, for one that is in no list.</summary>
+    /// <summary>Takes a permit on the fast way, without an entry in the list.</summary>
     /// <param name="looksFirst">See <see cref="PermitWord{TSync}.TryTake"/>.</param>
     public bool TryPass(bool looksFirst)
     {
-        // A divided gate gives nothing here, so nothing is written.
+        // A divided gate gives no permits here. Looking first avoids a write to the word.
         if (_permits.TryTake(looksFirst || _isDivided, out bool mustAdmit))
         {
             return true;
@@ -96,21 +96,23 @@ internal sealed partial class GateCore<TSync>
         return TryPass(looksFirst: true) ? _leases.Add(request, group: 0, takesPermit: true, _clock.Coarse, ref hint) : null;
     }
 
-    /// <summary>Ends a lease: the one that brought the transaction in, of which again does nothing, or one that has joined it, once for each.</summary>
+    /// <summary>
+    /// Ends a lease of a transaction: its outer lease, where a second call has no effect, or a lease that has joined it, where each call ends one.
+    /// </summary>
     /// <param name="hold">The transaction's hold.</param>
     /// <param name="turn">Its turn.</param>
-    /// <param name="isOuter">Whether it is the one that brought it in.</param>
-    /// <returns>Whether it was the last one of the transaction.</returns>
+    /// <param name="isOuter">Whether the lease is the one that brought the transaction in.</param>
+    /// <returns>Whether it was the last lease of the transaction.</returns>
     public bool Leave(LeaseHold<TSync> hold, long turn, bool isOuter)
     {
-        // Before the hold is left: then it may be another's.
+        // Read before the hold is left. Afterwards it may belong to another transaction.
         (int group, bool takesPermit, long since) = (hold.Group, hold.TakesPermit, hold.Since);
         if (!hold.Leave(turn, isOuter, out bool hasFailed))
         {
             return false;
         }
 
-        // It is in no list any more, so that no list ever shows more than the limit.
+        // The transaction is in no list any more. So no list ever shows more transactions than the limit allows.
         if (!takesPermit)
         {
             // A statistic, as where it was counted.
@@ -132,7 +134,8 @@ internal sealed partial class GateCore<TSync>
     }
 
     /// <summary>Gives a permit back, and lets in the caller that waits for it.</summary>
-    /// <param name="place">Where the transaction was in the list, if it was: the next one gets the same place, which is in this core's cache.</param>
+    /// <param name="place">The place of the transaction in the list, if it had one. The next transaction gets the same place, which is in the cache of this
+    /// processor core.</param>
     private void GiveBack(int? place)
     {
         if (_permits.GiveBack())
@@ -146,7 +149,7 @@ internal sealed partial class GateCore<TSync>
         TimeSpan since = _clock.Now;
         using Decisions decisions = Decide();
 
-        // One section with letting in: a newcomer in between would take what a caller waits for.
+        // One section of the lock for this and for letting in: between two sections, a newcomer would take the permit that a caller waits for.
         _heldByGroup[group]--;
         _permits.GiveBack();
         LetInLocked(ended: true, since, NowLocked());

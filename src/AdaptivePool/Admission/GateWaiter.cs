@@ -1,13 +1,13 @@
 namespace AdaptivePool.Admission;
 
-/// <summary>One that waits, in its lane. Used under the gate's lock, and used again: what outlives the wait is in the answer.</summary>
+/// <summary>A caller that waits, in its lane. Used under the gate's lock, and used again: what outlives the wait is in the answer.</summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class GateWaiter<TSync>
     where TSync : struct, ISync
 {
     public GateWaiter() => Place = new LinkedListNode<GateWaiter<TSync>>(this);
 
-    /// <summary>Where it stands in a lane.</summary>
+    /// <summary>The place in a lane.</summary>
     public LinkedListNode<GateWaiter<TSync>> Place { get; }
 
     public TransactionRequest Request { get; set; }
@@ -16,6 +16,6 @@ internal sealed class GateWaiter<TSync>
 
     public TimeSpan Since { get; set; }
 
-    /// <summary>Who is told; <see langword="null"/> for one that is spare.</summary>
+    /// <summary>The answer to complete; <see langword="null"/> for a spare waiter.</summary>
     public GateAnswer<TSync>? Answer { get; set; }
 }

@@ -1,9 +1,9 @@
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// What each group of a divided gate may have. Its share is the limit times its weight over all weights and rounded up (with equal weights the limit divided by
-/// the groups, as MySQL's thread pool has it), but the limit itself is never exceeded. With borrowing a share is a guarantee: a free permit goes to whoever
-/// waits, to groups below their share first. Without borrowing it is a bound.
+/// What each group of a divided gate may have. Its share is the limit times its weight over all weights and rounded up (with equal weights the limit divided
+/// by the groups, as MySQL's thread pool has it), but the limit itself is never exceeded. With borrowing, a share is a guarantee: a free permit goes to any
+/// group in which a caller waits, and to groups below their share first. Without borrowing, it is a bound.
 /// </summary>
 /// <param name="weights">Weight of each group; 1 or more.</param>
 /// <param name="borrows">Whether a group may have what others leave free.</param>
@@ -13,17 +13,16 @@ internal sealed class GroupShareRule(int[] weights, bool borrows)
 
     public int Share(int limit, int group) => limit == 0 ? int.MaxValue : (int)(((((long)limit * weights[group]) - 1) / _total) + 1);
 
-    /// <summary>Whether a group may have one more, provided that the gate has a permit.</summary>
+    /// <summary>Whether a group may have one more permit, if the gate has one.</summary>
     public bool MayEnter(int limit, int held, int group) => borrows || held < Share(limit, group);
 
     /// <summary>
-    /// The group of which one must leave a full queue for a newcomer: the longest for its weight, when the newcomer's is below its share of the places and
-    /// stays shorter with it, so that two groups do not push each other out.
-    /// -1 for none.
+    /// The group whose waiter must leave a full queue for a newcomer: the longest group for its weight, if the newcomer's group is below its share of the
+    /// places and stays shorter with the newcomer. So two groups do not push each other out. -1 for none.
     /// </summary>
     /// <param name="places">How many may wait in all.</param>
     /// <param name="waiting">How many wait in each group.</param>
-    /// <param name="group">The newcomer's.</param>
+    /// <param name="group">The newcomer's group.</param>
     public int GivesPlace(int places, ReadOnlySpan<int> waiting, int group)
     {
         if (places == 0 || waiting[group] >= Share(places, group))
@@ -41,8 +40,8 @@ internal sealed class GroupShareRule(int[] weights, bool borrows)
     }
 
     /// <summary>
-    /// The group whose turn it is: the one that holds least for its weight, of those in which a caller waits; the next in turn among equals. -1 when none may
-    /// have a permit.
+    /// The group that is next: of the groups in which a caller waits, the one that holds the fewest permits for its weight, and among equals the next in
+    /// turn. -1 when no group may have a permit.
     /// </summary>
     /// <param name="limit">The limit in force.</param>
     /// <param name="held">Permits held by each group.</param>

@@ -2,8 +2,8 @@ using System.Threading.RateLimiting;
 
 namespace AdaptivePool.Admission;
 
-/// <summary>The answer to one that waits for a lease.</summary>
-/// <param name="lease">The lease to be: it flows with the context of the caller, who sets it before it is known what becomes of it.</param>
+/// <summary>The answer to a caller that waits for a lease.</summary>
+/// <param name="lease">The future lease. It flows with the context of the caller, and is set there before the decision is known.</param>
 internal class LeaseAnswer(TransactionLease lease) : GateAnswer<RealSync>
 {
     private RateLimitLease _outcome = lease;
@@ -15,7 +15,7 @@ internal class LeaseAnswer(TransactionLease lease) : GateAnswer<RealSync>
 
     public override void Refuse(RefusedLease refusal)
     {
-        // It may be in its caller's context already.
+        // The lease may be in the context of its caller already.
         ((TransactionLease)_outcome).Key.GiveUp();
         _outcome = refusal;
     }
@@ -34,18 +34,20 @@ internal class LeaseAnswer(TransactionLease lease) : GateAnswer<RealSync>
         }
     }
 
-    /// <summary>Heeds no token any more.</summary>
+    /// <summary>Stops reacting to the token.</summary>
     public virtual void Forget()
     {
     }
 
-    /// <summary>The answer to one whose wait a token can end: of a type of its own, because all others need not pay for it.</summary>
+    /// <summary>The answer to a caller whose wait a token can end. It has a type of its own, so that the other answers do not pay for it.</summary>
     internal sealed class Cancellable : LeaseAnswer
     {
         private readonly GateCore<RealSync> _core;
         private readonly CancellationTokenRegistration _registration;
 
-        /// <summary>Begins to heed a token; before the wait begins, so that whoever ends the wait knows what to end with it.</summary>
+        /// <summary>
+        /// Registers for the token. This happens before the wait begins, so that the code that ends the wait can end the registration with it.
+        /// </summary>
         /// <param name="core">The gate.</param>
         /// <param name="lease">As in <see cref="LeaseAnswer"/>.</param>
         /// <param name="token">Ends the wait.</param>

@@ -1,24 +1,26 @@
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// The lease of a gate that flows with the async context. Those of all gates are in one async local: whoever wants to know whether the caller is inside any
-/// transaction reads one, however many gates there are; and it costs a lease hardly more than one of its gate's own.
+/// The lease of a gate that flows with the async context. One async local holds the leases of all gates. So code that asks whether the caller is inside any
+/// transaction reads one async local, however many gates there are. A lease costs hardly more than with an async local for each gate.
 /// </summary>
 internal sealed class LeaseFlow
 {
     /// <summary>A lease, or an array of leases of different gates, which is never changed.</summary>
     private static readonly AsyncLocal<object?> s_leases = new();
 
-    /// <summary>Never taken back. Who does not see it yet has no lease in its context either: that was captured after this was set.</summary>
+    /// <summary>
+    /// Never reset. A thread that does not see it yet has no lease in its context either: a context with a lease is captured after this is set.
+    /// </summary>
     private static bool s_isUsed;
 
     /// <summary>
-    /// Whether the caller is inside a transaction that holds one of a bounded number of permits. For a price only where a lease ever flowed; a hint: the
-    /// transaction may end at any time.
+    /// Whether the caller is inside a transaction that holds one of a bounded number of permits. This costs time only where a lease has ever flowed. A hint:
+    /// the transaction may end at any time.
     /// </summary>
     public static bool HoldsPermit => s_isUsed && Holder is not null;
 
-    /// <summary>What is in this context: for the two below, so that it is read once.</summary>
+    /// <summary>The value in this context, for <see cref="Find"/> and <see cref="Set"/>, so that it is read once.</summary>
     public static object? Present => s_leases.Value;
 
     /// <summary>The gate's lease in a context; it may have ended, or not yet begun.</summary>
@@ -41,7 +43,7 @@ internal sealed class LeaseFlow
         s_leases.Value = present is null || (present is TransactionLease lease && ReferenceEquals(lease.Flow, this)) ? value : Join(present, value);
     }
 
-    /// <summary>The transaction of a lease has ended. One that is not in this context changes nothing.</summary>
+    /// <summary>Removes a lease whose transaction has ended. For a lease that is not in this context, this has no effect.</summary>
     public void Forget(TransactionLease lease)
     {
         object? present = s_leases.Value;
@@ -56,8 +58,8 @@ internal sealed class LeaseFlow
     }
 
     /// <summary>
-    /// Whether an item of the transaction that the caller is inside of may go first: it takes a ticket, or the transaction has them all anew. Of several the
-    /// first that holds a permit. True where none does any more.
+    /// Whether an item of the transaction that the caller is inside may go first. The item takes a ticket; if none is left, the transaction gets all of them
+    /// back. Of several transactions, the first that holds a permit counts. True where no transaction holds a permit any more.
     /// </summary>
     /// <param name="tickets">How many a transaction has; 1 or more.</param>
     public static bool TakesTicket(uint tickets) => Holder?.TakesTicket(tickets) ?? true;
@@ -84,8 +86,8 @@ internal sealed class LeaseFlow
     }
 
     /// <summary>
-    /// The leases of other gates and this one's. Those that have ended, or were never let in, are left out: a flow that goes through many gates would keep them
-    /// all.
+    /// The leases of other gates and this gate's own. Leases that have ended, or were never let in, are left out: otherwise a flow that goes through many
+    /// gates would keep them all.
     /// </summary>
     private object? Join(object present, TransactionLease? own)
     {

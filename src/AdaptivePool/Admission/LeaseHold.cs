@@ -1,9 +1,9 @@
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// What is known of one transaction inside the gate. Shared by the lease that brought it in and by those nested in it.
-/// Used again when the last of them has ended, so that a lease costs no memory beyond itself: each use is a
-/// turn of its own, and whoever holds a key of an earlier turn finds it closed.
+/// What the gate knows about one transaction inside it. The lease that brought the transaction in and the leases nested in it share the hold. When the last
+/// of them has ended, the hold is used again, so that a lease costs no memory beyond itself. Each use is a turn of its own. Code that holds a key of an
+/// earlier turn finds that turn closed.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="index">Which hold of its set it is.</param>
@@ -15,16 +15,16 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
     public const int IndexBits = 24;
     private const int TurnShift = 24;
 
-    /// <summary>Bits for the tickets that a turn has taken; the others say which turn, as far as they go.</summary>
+    /// <summary>Bits for the tickets that a turn has taken. The other bits hold the lowest bits of the turn.</summary>
     private const int TicketBits = 32;
 
-    /// <summary>Turns are counted in what the word has left for them, and begin anew after some 10^12.</summary>
+    /// <summary>Turns are counted in the remaining bits of the word, and start again after about 10^12.</summary>
     private const long TurnMask = (1L << (64 - TurnShift)) - 1;
 
     /// <summary>The lease that brought the transaction in is not disposed.</summary>
     private const long Outer = 1;
 
-    /// <summary>The transaction has failed. Part of the word, so that the last lease that ends sees what all before it have said.</summary>
+    /// <summary>The transaction has failed. Part of the word, so that the last lease to end sees what all earlier leases have set.</summary>
     private const long Failed = 2;
 
     /// <summary>One nested lease.</summary>
@@ -35,7 +35,9 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
     private const long Claimed = 1L << (TurnShift - 1);
     private const long UseMask = Outer | NestedMask | Claimed;
 
-    /// <summary>Which turn has taken how many tickets: so a turn begins with all of them, and a transaction that takes none pays nothing.</summary>
+    /// <summary>
+    /// The number of tickets taken, and the turn that took them. So a turn begins with all tickets, and a transaction that takes none pays nothing.
+    /// </summary>
     private long _taken;
     private long _word;
     private TransactionRequest _request;
@@ -50,38 +52,39 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
     /// <summary>The gate, so that a lease need not remember it.</summary>
     public GateCore<TSync> Gate => gate!;
 
-    /// <summary>Of one that is inside; whoever asks holds a lease of it.</summary>
+    /// <summary>The group of the transaction. Valid for code that holds a lease of the transaction.</summary>
     public int Group => TSync.Read(ref _group);
 
-    /// <summary>When it came in, by the gate's coarse clock; whoever asks holds a lease of it.</summary>
+    /// <summary>When the transaction came in, by the gate's coarse clock. Valid for code that holds a lease of the transaction.</summary>
     public long Since => _since;
 
-    /// <summary>False for one that was let in past the limit.</summary>
+    /// <summary>False for a transaction that was let in past the limit.</summary>
     public bool TakesPermit { get; private set; }
 
     /// <summary>Transactions so far.</summary>
     public long Turns => TSync.RelaxedRead(ref _word) >>> TurnShift;
 
-    /// <summary>Whether a transaction has it. A guess: it may change at any time.</summary>
+    /// <summary>Whether a transaction has the hold. A guess: it may change at any time.</summary>
     public bool IsUsed => (TSync.RelaxedRead(ref _word) & UseMask) != 0;
 
-    /// <summary>Takes a hold that nobody uses.</summary>
+    /// <summary>Takes the hold if no transaction has it.</summary>
     public bool TryClaim(out long turn)
     {
         long word = TSync.RelaxedRead(ref _word);
         turn = ((word >>> TurnShift) + 1) & TurnMask;
 
-        // Pairs with itself: one of those that come at once gets it; and with Leave, after which nobody reads the fields of the earlier turn as its own.
+        // Pairs with itself: of several threads that come at once, one gets the hold; and with Leave, after which no code reads the fields of the earlier
+        // turn as its own.
         return (word & UseMask) == 0 && TSync.CompareExchange(ref _word, (turn << TurnShift) | Claimed, word) == word;
     }
 
     /// <summary>Fills in a claimed hold and makes it known.</summary>
     /// <param name="turn">What <see cref="TryClaim"/> gave.</param>
-    /// <param name="request">Who asked.</param>
+    /// <param name="request">The request.</param>
     /// <param name="group">Its group.</param>
     /// <param name="takesPermit">Whether it counts towards the limit.</param>
     /// <param name="since">When it came in, by the gate's coarse clock.</param>
-    /// <param name="look">The last look at the set that came too early to see it.</param>
+    /// <param name="look">The last look at the set that came too early to see the transaction.</param>
     public void Begin(long turn, in TransactionRequest request, int group, bool takesPermit, long since, int look)
     {
         TSync.Write(ref _request, request);
@@ -104,7 +107,7 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
         long word = TSync.RelaxedRead(ref _word);
         while (word >>> TurnShift == turn && (word & UseMask) is not 0 and not Claimed && (word & NestedMask) != NestedMask)
         {
-            // Pairs with Leave: no use is final for a turn, so a permit that goes back is never joined.
+            // Pairs with Leave: a turn without uses gets no more uses, so a transaction whose permit goes back is never joined.
             long seen = TSync.OrderedCompareExchange(ref _word, word + Nested, word);
             if (seen == word)
             {
@@ -120,14 +123,14 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
     /// <summary>See <see cref="TransactionLease.HasFailed"/>; false after the end of the transaction.</summary>
     public bool HasFailed(long turn) => TSync.RelaxedRead(ref _word) is var word && word >>> TurnShift == turn && (word & UseMask) != 0 && (word & Failed) != 0;
 
-    /// <summary>Says whether the transaction has failed; after its end nothing.</summary>
+    /// <summary>Sets whether the transaction has failed. After its end this has no effect.</summary>
     public void SetFailed(long turn, bool hasFailed)
     {
         long word = TSync.RelaxedRead(ref _word);
         while (word >>> TurnShift == turn && (word & UseMask) != 0)
         {
-            // Atomicity only: it is read from the word by the update that ends the last lease. An answer for the next turn cannot get in:
-            // the turn is part of the word.
+            // Atomicity only: the update that ends the last lease reads the flag from the word. The flag of the next turn cannot be changed, because the turn
+            // is part of the word.
             long seen = TSync.RelaxedCompareExchange(ref _word, hasFailed ? word | Failed : word & ~Failed, word);
             if (seen == word)
             {
@@ -139,12 +142,12 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
     }
 
     /// <summary>
-    /// Takes a ticket of the transaction, or gives all of them back. An item that comes while its transaction ends may get one of the next turn's: a matter of
-    /// order alone.
+    /// Takes a ticket of the transaction. If none is left, gives all of them back. An item that comes while its transaction ends may get a ticket of the next
+    /// turn. This affects only the order of items.
     /// </summary>
     /// <param name="turn">The turn.</param>
     /// <param name="tickets">How many each turn has.</param>
-    /// <returns>Whether there was one.</returns>
+    /// <returns>Whether there was a ticket.</returns>
     public bool TakesTicket(long turn, uint tickets)
     {
         long word = TSync.RelaxedRead(ref _taken);
@@ -153,7 +156,7 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
             uint taken = (uint)(word >>> TicketBits) == (uint)turn ? (uint)word : 0;
             bool takes = taken < tickets;
 
-            // Atomicity only: of items that come at once each takes a ticket of its own.
+            // Atomicity only: each of several items that come at once takes a ticket of its own.
             long seen = TSync.RelaxedCompareExchange(ref _taken, (turn << TicketBits) | (takes ? taken + 1 : 0), word);
             if (seen == word)
             {
@@ -164,11 +167,11 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
         }
     }
 
-    /// <summary>Ends the lease that brought the transaction in, the first time; or a nested one, once for each.</summary>
+    /// <summary>Ends the lease that brought the transaction in, at the first call; or a nested lease, one at each call.</summary>
     /// <param name="turn">The turn.</param>
-    /// <param name="isOuter">Whether it is the one that brought it in.</param>
-    /// <param name="hasFailed">Whether the transaction has failed; for the last one.</param>
-    /// <returns>Whether it was the last one of the transaction.</returns>
+    /// <param name="isOuter">Whether the lease is the one that brought the transaction in.</param>
+    /// <param name="hasFailed">Whether the transaction has failed; final for its last lease.</param>
+    /// <returns>Whether it was the last lease of the transaction.</returns>
     public bool Leave(long turn, bool isOuter, out bool hasFailed)
     {
         (long one, long all) = isOuter ? (Outer, Outer) : (Nested, NestedMask);
@@ -176,20 +179,20 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
         long word = TSync.RelaxedRead(ref _word);
         while (word >>> TurnShift == turn && (word & all) != 0)
         {
-            // Plain, and in no order with the word: it may miss a token that another thread of the transaction asked for a moment ago. What was registered
-            // there then stays until the next turn, which begins without it.
+            // A plain read, in no order with the word. It may miss a source that another thread of the transaction created a moment ago. Callbacks that were
+            // registered there then stay until the next turn, which begins without that source.
             bool isLast = ((word - one) & UseMask) == 0;
             CancellationTokenSource? used = isLast ? _cancellation : null;
 
-            // Pairs with itself: of several that dispose at once, one ends the lease; and with TryJoin and TryClaim.
+            // Pairs with itself: of several threads that dispose the lease at once, one ends it; and with TryJoin and TryClaim.
             long seen = TSync.OrderedCompareExchange(ref _word, word - one, word);
             if (seen == word)
             {
                 hasFailed = (word & Failed) != 0;
                 if (used is not null)
                 {
-                    // What was registered there is not to live until another transaction comes to this place, which may be never. Where one has come
-                    // meanwhile, and has a source of its own, that stays.
+                    // Callbacks that were registered there must not live until another transaction comes to this place, which may never happen. If one has
+                    // come in the meantime and has a source of its own, that source stays.
                     TSync.RelaxedCompareExchange(ref _cancellation, null, used);
                 }
 
@@ -202,14 +205,14 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
         return false;
     }
 
-    /// <summary>Number of a turn of this hold.</summary>
+    /// <summary>The number of the transaction that has a turn of this hold.</summary>
     public long IdOf(long turn) => (turn << IndexBits) | (uint)index;
 
     /// <summary>The transaction that has the hold.</summary>
     /// <param name="ageSince">Turns a stamp of the gate's coarse clock into an age.</param>
     /// <param name="turn">Its turn.</param>
-    /// <param name="look">The last look that came too early to see it.</param>
-    /// <returns>What is known of it; <see langword="null"/> when nobody has the hold, or when it changed hands meanwhile.</returns>
+    /// <param name="look">The last look that came too early to see the transaction.</param>
+    /// <returns>The description; <see langword="null"/> when no transaction has the hold, or when another transaction took it in the meantime.</returns>
     public TransactionLeaseInfo? Describe(Func<long, TimeSpan> ageSince, out long turn, out int look)
     {
         // Acquire: pairs with the release in Begin.
@@ -240,11 +243,13 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
             };
     }
 
-    /// <summary>What an administrator cancels. Created when first asked for: most transactions are never cancelled.
-    /// Only by one that has joined, so that the turn stays.</summary>
+    /// <summary>
+    /// The source that an administrator cancels. It is created at the first request, because most transactions are never cancelled. Only code that has joined
+    /// the transaction may call this, so that the turn does not end.
+    /// </summary>
     public CancellationTokenSource Cancellation()
     {
-        // Of several that ask at once all get the same source; what it is, the runtime publishes with the reference to it.
+        // All threads that ask at once get the same source. The runtime publishes the contents of the source with the reference to it.
         if (TSync.RelaxedRead(ref _cancellation) is { } existing)
         {
             return existing;

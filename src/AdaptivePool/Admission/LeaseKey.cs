@@ -1,8 +1,8 @@
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// What one lease has of its transaction: the hold, the turn of it that is meant, and whether the lease is inside another's transaction and has ended. Changes
-/// in place: never copied while it is valid.
+/// What one lease knows of its transaction: the hold, the turn of the hold, whether the lease is nested in the transaction of another lease, and whether the
+/// lease has ended. It changes in place, so it is never copied while it is valid.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal struct LeaseKey<TSync>
@@ -19,16 +19,18 @@ internal struct LeaseKey<TSync>
 
     public bool IsPrivileged => (TSync.RelaxedRead(ref _state) & Privileged) != 0;
 
-    /// <summary>The hold of the transaction; <see langword="null"/> before it has come in. A hold is used again: what is asked of it is asked of the
-    /// <see cref="Turn"/>.</summary>
-    // Acquire: pairs with the release in Begin, where others may come through the async context.
+    /// <summary>
+    /// The hold of the transaction; <see langword="null"/> before the transaction has come in. A hold is used again, so each call to it names the
+    /// <see cref="Turn"/>.
+    /// </summary>
+    // Acquire: pairs with the release in Begin, because other threads may reach the key through the async context.
     public LeaseHold<TSync>? Hold => TSync.VolatileRead(ref _hold);
 
     /// <summary>The turn of the <see cref="Hold"/>; read after it.</summary>
     public long Turn => TSync.RelaxedRead(ref _state) >> TurnShift;
 
     /// <summary>Whether the transaction will never come in.</summary>
-    // A hint, without order: what comes in late is seen in the hold.
+    // A hint, without order: a transaction that comes in late is seen in the hold.
     public bool IsGivenUp => (TSync.RelaxedRead(ref _state) & Ended) != 0 && Hold is null;
 
     /// <summary>The transaction has come in, and this lease of it has not ended.</summary>
@@ -41,7 +43,7 @@ internal struct LeaseKey<TSync>
     /// <summary>The transaction was refused, or its wait was cancelled. Instead of <see cref="Begin"/>.</summary>
     public void GiveUp() => TSync.RelaxedWrite(ref _state, Ended);
 
-    /// <summary>A key inside this one's transaction; false when that is not inside, or not yet.</summary>
+    /// <summary>Creates a key inside the transaction of this key. Returns false when that transaction is not inside, or not yet.</summary>
     public bool TryNest(out LeaseKey<TSync> nested)
     {
         nested = default;
@@ -62,7 +64,7 @@ internal struct LeaseKey<TSync>
     }
 
     /// <summary>Ends the lease, the first time.</summary>
-    /// <returns>Whether it was the last one of the transaction, and whether it had brought that in.</returns>
+    /// <returns>Whether it was the last lease of the transaction, and whether it had brought the transaction in.</returns>
     public (bool IsLast, bool IsOuter) End()
     {
         if (Hold is not { } hold)
@@ -76,7 +78,7 @@ internal struct LeaseKey<TSync>
             return (hold.Gate.Leave(hold, state >> TurnShift, isOuter: true), true);
         }
 
-        // Pairs with itself: of several that end the lease at once, one does.
+        // Pairs with itself: of several threads that end the lease at once, one ends it.
         bool isFirst = (state & Ended) == 0 && TSync.RelaxedCompareExchange(ref _state, state | Ended, state) == state;
         return (isFirst && hold.Gate.Leave(hold, state >> TurnShift, isOuter: false), false);
     }

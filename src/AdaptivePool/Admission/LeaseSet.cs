@@ -13,7 +13,7 @@ internal sealed class LeaseSet<TSync>(GateCore<TSync>? gate, int capacity)
     /// <summary>Holds tried before the set is asked to grow: some cache lines.</summary>
     private const int Probes = 16;
 
-    /// <summary>Grown only when more than one hold in so many is used: otherwise a search finds a free one soon.</summary>
+    /// <summary>A larger set grows only when at least one hold in this many is used. Otherwise a search finds a free hold soon.</summary>
     private const int UsedOneIn = 4;
     private readonly SyncLock<TSync> _growing = new();
     private readonly GateCore<TSync>? _gate = gate;
@@ -27,22 +27,24 @@ internal sealed class LeaseSet<TSync>(GateCore<TSync>? gate, int capacity)
     private LeaseHold<TSync>[] Holds => TSync.RelaxedRead(ref _holds);
 
     /// <summary>Adds a transaction.</summary>
-    /// <param name="request">Who asked.</param>
+    /// <param name="request">The request.</param>
     /// <param name="group">Its group.</param>
     /// <param name="takesPermit">Whether it counts towards the limit.</param>
     /// <param name="since">When it came in, by the gate's coarse clock.</param>
-    /// <param name="hint">Where to look first; gets where the transaction is. Best kept by each thread: what it gave back last is still in its cache.</param>
+    /// <param name="hint">Where to look first; set to the place after the transaction's. Each thread best keeps its own hint, because the place that it gave
+    /// back last is still in its cache.</param>
     /// <returns>Its hold, at its turn.</returns>
     public LeaseHold<TSync> Add(in TransactionRequest request, int group, bool takesPermit, long since, ref int hint)
     {
         LeaseHold<TSync> hold = Claim(ref hint, out long turn);
 
-        // After the claim, whose full fence pairs with the one in ToList: who reads the number of an earlier look was inside when the next one began.
+        // After the claim, whose full fence pairs with the one in ToList: a transaction that reads the number of an earlier look was inside when the next
+        // look began.
         hold.Begin(turn, request, group, takesPermit, since, TSync.RelaxedRead(ref _look));
         return hold;
     }
 
-    /// <summary>The hold of a number, and the turn that is meant; there may be no such transaction, or none any more.</summary>
+    /// <summary>The hold and the turn that a number names. There may be no such transaction, or it may have ended.</summary>
     public LeaseHold<TSync>? HoldOf(long id, out long turn)
     {
         turn = id >>> LeaseHold<TSync>.IndexBits;
@@ -50,8 +52,8 @@ internal sealed class LeaseSet<TSync>(GateCore<TSync>? gate, int capacity)
     }
 
     /// <summary>
-    /// Those that were inside at one moment and still are. One after another: without the number of the look, one that ended would be there beside the one that
-    /// then came in elsewhere.
+    /// The transactions that were inside at one moment and still are. The holds are read one after another. Without the number of the look, the list could
+    /// show a transaction that has ended beside one that came in elsewhere after it.
     /// </summary>
     public List<TransactionLeaseInfo> ToList(Func<long, TimeSpan> ageSince)
     {
@@ -60,7 +62,7 @@ internal sealed class LeaseSet<TSync>(GateCore<TSync>? gate, int capacity)
         List<TransactionLeaseInfo> inside = [];
         foreach (LeaseHold<TSync> hold in Holds)
         {
-            // By their distance, which survives an overflow.
+            // Compared by their difference, which is right even after an overflow.
             if (hold.Describe(ageSince, out _, out int came) is { } info && look - came > 0)
             {
                 inside.Add(info);
@@ -86,7 +88,7 @@ internal sealed class LeaseSet<TSync>(GateCore<TSync>? gate, int capacity)
                 int index = (start + i) & (holds.Length - 1);
                 if (holds[index].TryClaim(out turn))
                 {
-                    // Past it: when it comes back, its place is the hint again.
+                    // The hint is the place after this one. When the transaction ends, its own place becomes the hint again.
                     hint = index + 1;
                     return holds[index];
                 }
@@ -96,7 +98,7 @@ internal sealed class LeaseSet<TSync>(GateCore<TSync>? gate, int capacity)
         }
     }
 
-    /// <summary>Makes room where it is worth it; false when the set is sparse enough.</summary>
+    /// <summary>Makes room where that is worth it. Returns false when the set is sparse enough.</summary>
     private bool Grow(LeaseHold<TSync>[] full)
     {
         using SyncLock<TSync>.Holder held = _growing.Hold();

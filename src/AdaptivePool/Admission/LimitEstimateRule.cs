@@ -1,18 +1,20 @@
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// Says which limit would have been best, from what the load itself brings about: how many transactions were inside, and how many ended meanwhile. Nothing is
-/// tried, so sizes that never occurred are not known: the measured size with the highest throughput counts, less what a smaller one is worth, and one close to
-/// the present answer must beat it clearly.
+/// Estimates which limit would have been best, from what the load itself brings about: how many transactions were inside, and how many ended meanwhile. It
+/// tries nothing, so it does not know sizes that never occurred. The measured size with the highest throughput counts, less what a smaller size is worth, and
+/// another size must be clearly better than the present answer.
 /// </summary>
 internal sealed class LimitEstimateRule : ILimitPolicy
 {
     private static readonly TimeSpan s_lookAgain = TimeSpan.FromMilliseconds(250);
 
-    /// <summary>Windows with fewer ends say nothing.</summary>
+    /// <summary>Windows in which fewer transactions end say nothing.</summary>
     private const int FewestEnds = 20;
 
-    /// <summary>Share of the ends that must be of transactions whose time inside is known. With many passes nobody knows how many were inside.</summary>
+    /// <summary>
+    /// Share of the transactions that end whose time inside must be known. With many passes, it is not known how many transactions were inside.
+    /// </summary>
     private const double TimedShare = 0.9;
 
     /// <summary>Four sizes to a doubling.</summary>
@@ -42,8 +44,8 @@ internal sealed class LimitEstimateRule : ILimitPolicy
 
     /// <summary>Takes a look at the gate.</summary>
     /// <returns>
-    /// What the window that ends with it says; without a trace when it goes on, or says nothing: nobody came, more transactions failed than ended well, or many
-    /// were passes.
+    /// What the window that ends with this look says. Without a trace while the window continues, or when it says nothing: no transaction came, more
+    /// transactions failed than ended well, or many were passes.
     /// </returns>
     public LimitDecision Observe(in LimitObservation now)
     {
@@ -57,7 +59,7 @@ internal sealed class LimitEstimateRule : ILimitPolicy
             return new LimitDecision(Limit, s_lookAgain, DecisionReason.Hold);
         }
 
-        // By Little's law: seconds inside, over the seconds in which they ended. With those that failed, which a limit counts as well.
+        // By Little's law: the seconds inside, divided by the seconds of the window. Failed transactions are included, because a limit counts them as well.
         double inside = (now.InsideSeconds + now.FailedSeconds - _opened.InsideSeconds - _opened.FailedSeconds) / seconds;
         PerSecond = ended / seconds;
         _opened = now;

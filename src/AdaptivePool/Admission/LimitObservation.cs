@@ -1,9 +1,9 @@
 namespace AdaptivePool.Admission;
 
-/// <summary>What the adaptive limit is told about its gate. Counts run from the beginning; their differences are what counts.</summary>
+/// <summary>What the adaptive limit is told about its gate. Counts run from the beginning; only their differences matter.</summary>
 internal readonly record struct LimitObservation
 {
-    /// <summary>Share of the transactions let in that must have waited, or as many been turned away, so that the limit was what held them back.</summary>
+    /// <summary>The limit held transactions back if at least this share of the transactions let in had to wait, or as many were turned away.</summary>
     private const double BindingShare = 0.8;
 
     /// <summary>Time since the gate was created.</summary>
@@ -15,7 +15,7 @@ internal readonly record struct LimitObservation
     /// <summary>Permits held.</summary>
     public required int Held { get; init; }
 
-    /// <summary>How many wait.</summary>
+    /// <summary>How many callers wait.</summary>
     public required int Queued { get; init; }
 
     /// <summary>Transactions that ended well.</summary>
@@ -24,34 +24,35 @@ internal readonly record struct LimitObservation
     /// <summary>Transactions that failed.</summary>
     public long Failed { get; init; }
 
-    /// <summary>Time that the former were inside, summed, in seconds; of passes it is not known.</summary>
+    /// <summary>Time that the transactions that ended well were inside, summed, in seconds. It is not known for passes.</summary>
     public double InsideSeconds { get; init; }
 
-    /// <summary>Time that those were inside that failed.</summary>
+    /// <summary>Time that the transactions that failed were inside, summed, in seconds.</summary>
     public double FailedSeconds { get; init; }
 
-    /// <summary>Those among them of which that is known.</summary>
+    /// <summary>Transactions that ended well whose time inside is known.</summary>
     public long Timed { get; init; }
 
-    /// <summary>Transactions let in, without those past the limit.</summary>
+    /// <summary>Transactions let in, without the transactions past the limit.</summary>
     public required long Admitted { get; init; }
 
-    /// <summary>Those of them that had to wait.</summary>
+    /// <summary>Those transactions let in that had to wait.</summary>
     public required long AdmittedAfterWait { get; init; }
 
-    /// <summary>Those that were refused because the gate was full, and did not want to wait.</summary>
+    /// <summary>Callers that the full gate refused because they had asked not to wait.</summary>
     public long TurnedAway { get; init; }
 
-    /// <summary>Those that were refused because no more may wait.</summary>
+    /// <summary>Callers that were refused because no more may wait.</summary>
     public long Overflowed { get; init; }
 
     /// <summary>
-    /// Whether the limit was what held transactions back since an earlier observation: most of those let in had to wait, or as many were turned away; or, where
-    /// none was let in, one waits or was turned away.
+    /// Whether the limit held transactions back since an earlier observation: most of the transactions let in had to wait, or as many were turned away. If no
+    /// transaction was let in, a caller waits or was turned away.
     /// </summary>
     public bool Binds(in LimitObservation since)
     {
-        // Not the sum: whoever asks without waiting first, as the rate limiter of ASP.NET Core does, is turned away and then waits or finds no place.
+        // The highest count, not the sum: a caller that first asks without waiting, as the rate limiter of ASP.NET Core does, is turned away and then waits
+        // or finds no place.
         long waited = AdmittedAfterWait - since.AdmittedAfterWait;
         long refused = Math.Max(TurnedAway - since.TurnedAway, Overflowed - since.Overflowed);
         long heldBack = Math.Max(waited, refused);
@@ -59,6 +60,6 @@ internal readonly record struct LimitObservation
         return heldBack > 0 ? heldBack >= BindingShare * admitted : admitted == 0 && Queued > 0;
     }
 
-    /// <summary>Since the last look nothing was measured: nobody came, or the process stood still.</summary>
+    /// <summary>Whether nothing was measured since the last look: no transaction came, or the process stood still.</summary>
     public bool IsInterrupted { get; init; }
 }

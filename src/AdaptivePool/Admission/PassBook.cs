@@ -1,25 +1,25 @@
 namespace AdaptivePool.Admission;
 
-/// <summary>Remembers which passes of a thread were given back: a pass has a number that no other of its thread ever has.</summary>
+/// <summary>Remembers which passes of a thread were given back. Each pass has a number that no other pass of its thread ever has.</summary>
 internal sealed class PassBook
 {
     [ThreadStatic]
     private static PassBook? t_book;
 
-    /// <summary>The others that are open, by numbers below zero.</summary>
+    /// <summary>The other open passes, by numbers below zero.</summary>
     private readonly HashSet<long> _open = [];
     private long _last;
 
-    /// <summary>Odd while the first pass is open: then it is its number. Most threads never have another one beside it.</summary>
+    /// <summary>Odd while the first pass is open; then it is the number of that pass. Most threads never have another pass at the same time.</summary>
     private long _first;
 
-    /// <summary>The calling thread's.</summary>
+    /// <summary>The book of the calling thread.</summary>
     public static PassBook Own => t_book ??= new PassBook();
 
-    /// <summary>Whether a gate has turned this thread away, and none has let it pass since then: it looks before it writes again.</summary>
+    /// <summary>Whether a gate has turned this thread away, and no gate has let it pass since then. Such a thread reads before it writes.</summary>
     public bool LooksFirst { get; set; }
 
-    /// <summary>Enters a pass.</summary>
+    /// <summary>Records a pass that begins.</summary>
     public TransactionPass Begin(TransactionGate gate)
     {
         long number = _first + 1;

@@ -1,14 +1,14 @@
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// The permits of a gate in one word: the room that is left, the limit in force, and whether all must take the slow way because a caller waits. Whoever
-/// is admitted was compared with the limit by the very operation that counted it; so no more are ever admitted than the limit in force allows, whatever changes
-/// meanwhile. Limit 0 admits all.
+/// The permits of a gate in one word: the room that is left, the limit in force, and whether all callers must take the slow way because a caller waits. The
+/// operation that counts a caller also compares the count with the limit. So the gate never admits more callers than the limit in force allows, whatever
+/// changes in the meantime. Limit 0 admits all callers.
 /// </summary>
 /// <remarks>
-/// All operations are on the same word, hence pair with each other; each update acquires and releases, so a holder sees what earlier holders wrote. The word is
-/// the limit times 2^32 plus the room, which is below zero when more are held than the limit allows, and far below while the slow way is forced: the fast way
-/// in looks at the sign of one half and at nothing else.
+/// All operations are on the same word, hence pair with each other; each update acquires and releases, so a holder sees what earlier holders wrote. The word
+/// is the limit times 2^32 plus the room. The room is below zero when more permits are held than the limit allows, and far below zero while the slow way is
+/// forced. The fast way looks only at the sign of that half.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal struct PermitWord<TSync>(int limit, bool alwaysSlow)
@@ -20,14 +20,16 @@ internal struct PermitWord<TSync>(int limit, bool alwaysSlow)
     private const int Unlimited = 1 << 29;
 
     /// <summary>
-    /// Taken from the room where all must take the slow way: so much that none is ever left, and that no gate which only holds too many could be mistaken
-    /// for one of these.
+    /// Subtracted from the room while all callers must take the slow way. It is so large that no room is ever left, and that a gate which only holds too many
+    /// permits cannot be mistaken for such a gate.
     /// </summary>
     private const int Slow = 1 << 30;
 
     private PaddedLong _word = new() { Value = Word(limit, RoomIn(limit), alwaysSlow) };
 
-    /// <summary>Permits counted as held. For a moment more than are held: those that find no room count themselves and take it back.</summary>
+    /// <summary>
+    /// Permits counted as held. For a moment this may be more than are held: a caller that finds no room counts itself, and then takes the count back.
+    /// </summary>
     public int Held
     {
         get
@@ -39,13 +41,14 @@ internal struct PermitWord<TSync>(int limit, bool alwaysSlow)
 
     public int Limit => LimitOf(TSync.RelaxedRead(ref _word.Value));
 
-    /// <summary>Whether one more could be held.</summary>
+    /// <summary>Whether one more permit could be held.</summary>
     public bool HasRoom => RoomOf(TSync.RelaxedRead(ref _word.Value)) > 0;
 
-    /// <summary>Takes a permit if there is one and nobody waits.</summary>
-    /// <param name="looksFirst">Whether to look before anything is written, so that a full gate is not written to by each caller that it turns away. Where
-    /// there is room it only costs time.</param>
-    /// <param name="mustAdmit">True when a permit counted here in vain was given back while a caller waits: the caller must let those in that wait.</param>
+    /// <summary>Takes a permit if there is one and no caller waits.</summary>
+    /// <param name="looksFirst">Whether to read the word before writing to it, so that callers that a full gate turns away do not write. Where there is room,
+    /// this only costs time.</param>
+    /// <param name="mustAdmit">True when a permit that was counted here without success was given back while a request waits. Then the caller must let in the
+    /// requests that wait.</param>
     public bool TryTake(bool looksFirst, out bool mustAdmit)
     {
         mustAdmit = false;
@@ -54,7 +57,7 @@ internal struct PermitWord<TSync>(int limit, bool alwaysSlow)
             return false;
         }
 
-        // One subtraction instead of a loop of comparisons: the value that it returns counts at least all holders and us.
+        // One subtraction instead of a loop of comparisons: the value that it returns counts at least all holders and this caller.
         if ((int)TSync.OrderedDecrement(ref _word.Value) >= 0)
         {
             return true;
@@ -64,12 +67,14 @@ internal struct PermitWord<TSync>(int limit, bool alwaysSlow)
         return false;
     }
 
-    /// <summary>Gives a permit back. True: one waits, and the caller must let in those that now may.</summary>
+    /// <summary>
+    /// Gives a permit back. Returns true if the slow way is forced because a request waits; then the caller must let in the requests that may enter now.
+    /// </summary>
     public bool GiveBack() => IsSlow(TSync.OrderedIncrement(ref _word.Value));
 
-    /// <summary>Takes a permit if there is one, also past those that wait; for the one that holds the gate's lock and knows whose turn it is.</summary>
-    /// <param name="elseSlow">When there is none, sends all the slow way from this moment on. In one operation: a permit given back before it is taken
-    /// here, one given back later is seen by its giver.</param>
+    /// <summary>Takes a permit if there is one, even while requests wait. For code that holds the gate's lock and decides which request is next.</summary>
+    /// <param name="elseSlow">Whether to force the slow way from this moment on if there is no permit. It is one operation. If a permit is given back before
+    /// it, the operation takes that permit. If a permit is given back after it, the thread that gives it back sees the slow way.</param>
     public bool TryTakeExact(bool elseSlow)
     {
         while (true)
@@ -84,7 +89,7 @@ internal struct PermitWord<TSync>(int limit, bool alwaysSlow)
         }
     }
 
-    /// <summary>Sends all the slow way from now on.</summary>
+    /// <summary>Forces the slow way for all callers from now on.</summary>
     public void SetSlow() => Change(limit: null, isSlow: true);
 
     /// <summary>Opens the fast way again.</summary>
@@ -111,7 +116,7 @@ internal struct PermitWord<TSync>(int limit, bool alwaysSlow)
 
     private static int RoomOf(long word) => (int)word + (IsSlow(word) ? Slow : 0);
 
-    /// <summary>Room where nobody is inside.</summary>
+    /// <summary>The room of a gate that holds no permits.</summary>
     private static int RoomIn(int limit) => limit == 0 ? Unlimited : limit;
 
     // A room below zero has borrowed from the half above.

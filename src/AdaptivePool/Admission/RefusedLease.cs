@@ -2,9 +2,9 @@ using System.Threading.RateLimiting;
 
 namespace AdaptivePool.Admission;
 
-/// <summary>A refusal: why, and when to come again.</summary>
+/// <summary>A refusal: its reason, and when to try again.</summary>
 /// <param name="reason">The reason.</param>
-/// <param name="retryAfter">When coming again makes sense; <see langword="null"/> when never.</param>
+/// <param name="retryAfter">The time after which it makes sense to try again; <see langword="null"/> if it never does.</param>
 internal sealed class RefusedLease(RefusalReason reason, TimeSpan? retryAfter) : RateLimitLease
 {
     /// <summary>Why the gate refused.</summary>

@@ -64,7 +64,7 @@ public sealed partial class TransactionGate
         }
         catch
         {
-            // Nobody else could dispose it.
+            // No other code could dispose the lease.
             _ = GiveBackAsync(answer);
             throw;
         }
@@ -96,7 +96,10 @@ public sealed partial class TransactionGate
     /// <summary>Gets the state of the gate at this moment.</summary>
     public GateSnapshot GetSnapshot() => Core.GetSnapshot();
 
-    /// <summary>Refuses those that have waited too long, raises the alarm, and says when to look again; <see langword="null"/> when nobody waits.</summary>
+    /// <summary>
+    /// Refuses the callers that have waited too long, raises the alarm, and returns the time until the next look; <see langword="null"/> when no caller
+    /// waits.
+    /// </summary>
     internal TimeSpan? Look()
     {
         TimeSpan? next = Core.Look(out TimeSpan? stalledFor, out int queued);

@@ -20,12 +20,13 @@ public sealed partial class TransactionGate : RateLimiter
     /// <summary>Odd and large, so that threads with neighbouring numbers look in different places.</summary>
     private const int HintSpread = 7_919;
 
-    /// <summary>Where this thread looks first for a place in the list of transactions: what it gave back last is still in its cache.
-    /// The same for all gates.</summary>
+    /// <summary>
+    /// Where this thread looks first for a place in the list of transactions: the place that it gave back last is still in its cache. The same for all gates.
+    /// </summary>
     [ThreadStatic]
     private static int t_hint;
 
-    /// <summary>A lease of no permits: it says that one was free, and holds none.</summary>
+    /// <summary>A lease of no permits: it says that a permit was free, and holds none.</summary>
     private static readonly TransactionLease s_noPermits = new();
 
     private readonly TransactionGateOptions _options;
@@ -46,7 +47,7 @@ public sealed partial class TransactionGate : RateLimiter
     {
     }
 
-    /// <summary>Creates a gate, perhaps on another clock; then it has no thread, and <see cref="Look"/> is called by hand.</summary>
+    /// <summary>Creates a gate, perhaps on another clock. Then the gate has no thread, and <see cref="Look"/> is called by hand.</summary>
     internal TransactionGate(TransactionGateOptions options, GateClock? clock)
     {
         bool isWatched = clock is null;
@@ -208,7 +209,7 @@ public sealed partial class TransactionGate : RateLimiter
         }
     }
 
-    // Nothing is taken: as with any limiter, no permits say whether one could be had.
+    // Takes nothing: as with any limiter, a request for no permits tells whether a permit is free.
     private RateLimitLease Peek()
     {
         ObjectDisposedException.ThrowIf(Core.IsDisposed, this);
@@ -236,10 +237,12 @@ public sealed partial class TransactionGate : RateLimiter
         }
     }
 
-    /// <summary>The place in the list that this thread gave back last: it looks there first.</summary>
+    /// <summary>Notes the place in the list that this thread gave back last. The thread looks there first.</summary>
     internal static void ComeBackTo(int place) => t_hint = place;
 
-    /// <summary>A lease inside another's transaction, without a permit; <see langword="null"/> when that has ended, or has not begun.</summary>
+    /// <summary>
+    /// Creates a lease inside the transaction of another lease, without a permit; <see langword="null"/> when that transaction has ended, or has not begun.
+    /// </summary>
     internal TransactionLease? TryNest(TransactionLease outer)
     {
         if (!outer.Key.TryNest(out LeaseKey<RealSync> nested))
@@ -274,8 +277,8 @@ public sealed partial class TransactionGate : RateLimiter
         return Core.TryEnter(request, ref hint) is { } hold ? Flow(hold, present) : null;
     }
 
-    /// <summary>The lease of one that enters on its own thread: it flows from here.</summary>
-    // Not a part of its callers: there the compiler would make calls of what reads and writes the context.
+    /// <summary>Creates the lease of a transaction that enters on the thread of its caller. The lease flows from here.</summary>
+    // Not a part of its callers: there the compiler would turn the reads and writes of the context into calls.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private TransactionLease Flow(LeaseHold<RealSync> hold, object? present)
     {
@@ -306,7 +309,7 @@ public sealed partial class TransactionGate : RateLimiter
             }
         }
 
-        // Also for one that waits: what is set after an await would not reach the caller.
+        // Also for a caller that waits: a value that is set after an await would not reach the caller.
         if (_flow is { } flow && (waits || ReferenceEquals(answer.Outcome, lease)))
         {
             flow.Set(lease, present);

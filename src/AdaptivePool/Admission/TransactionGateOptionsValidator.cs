@@ -6,7 +6,7 @@ internal static class TransactionGateOptionsValidator
     private const int MostWeight = 1_000;
     private const string GroupsOnly = $"unless {nameof(TransactionGateOptions.GroupCount)} is 1 or more";
 
-    /// <summary>All that is wrong with the options; empty when they are good.</summary>
+    /// <summary>Gets all errors in the options; empty when the options are valid.</summary>
     /// <param name="options">The options to check.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     public static OptionFailure[] Failures(TransactionGateOptions options)

@@ -11,15 +11,17 @@ public sealed class TransactionLease : RateLimitLease
     // Not readonly: it changes in place.
     private LeaseKey<RealSync> _key;
 
-    // Where it flows; or that and the source of its token, once it was asked for, which is rare.
+    // Where the lease flows; or that and the source of its token, once the token was read, which is rare.
     private object? _flow;
 
-    /// <summary>Creates a lease for one that may come in later: it flows with the context of the caller, who sets it before.</summary>
+    /// <summary>
+    /// Creates a lease for a transaction that may come in later. The lease flows with the context of the caller, and is set there before that.
+    /// </summary>
     internal TransactionLease()
     {
     }
 
-    /// <summary>Creates a lease inside another's transaction.</summary>
+    /// <summary>Creates a lease inside the transaction of another lease.</summary>
     internal TransactionLease(LeaseKey<RealSync> nested)
     {
         _key = nested;
@@ -65,7 +67,7 @@ public sealed class TransactionLease : RateLimitLease
     {
         get
         {
-            // All that ask at once find the same source.
+            // All threads that ask at once find the same source.
             if (_flow is not CancellableFlow && _key.Hold is { } hold && hold.Gate.CancellationOf(hold, _key.Turn) is { } source)
             {
                 _flow = new CancellableFlow(Flow, source);
@@ -88,17 +90,17 @@ public sealed class TransactionLease : RateLimitLease
         return false;
     }
 
-    /// <summary>What it has of its transaction.</summary>
+    /// <summary>What the lease knows of its transaction.</summary>
     internal ref LeaseKey<RealSync> Key => ref _key;
 
-    /// <summary>Where it flows; <see langword="null"/> for one that does not. Set before others can find it.</summary>
+    /// <summary>Where the lease flows; <see langword="null"/> for a lease that does not flow. Set before other threads can find the lease.</summary>
     internal LeaseFlow? Flow
     {
         get => _flow as LeaseFlow ?? (_flow as CancellableFlow)?.Flow;
         set => _flow = value;
     }
 
-    /// <summary>Whether the transaction has ended, and not only this lease of it; or was never let in.</summary>
+    /// <summary>Whether the transaction has ended, and not only this lease of it; or whether it was never let in.</summary>
     internal bool HasEnded => _key.Hold is { } hold ? !IsInside(hold, _key.Turn) : _key.IsGivenUp;
 
     /// <summary>Whether the transaction is inside and counts towards a limit. A hint: it may end at any time.</summary>
@@ -113,7 +115,7 @@ public sealed class TransactionLease : RateLimitLease
     {
         if (disposing && _key.Hold is { } hold && _key.End() is (IsLast: true, IsOuter: true))
         {
-            // What the caller does next belongs to no transaction. Elsewhere the lease stays in the context, and is found ended.
+            // What the caller does next belongs to no transaction. In other contexts the lease stays, and is found ended.
             TransactionGate.ComeBackTo(hold.Index);
             Flow?.Forget(this);
         }

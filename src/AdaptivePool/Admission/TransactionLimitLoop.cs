@@ -3,16 +3,17 @@ using AdaptivePool.Diagnostics;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// Looks at an adaptive gate now and then, on a thread of its own, and sets the limit that its policy wants; or, in monitor-only mode, notes what it would have
-/// been. Sleeps for good while no transaction ends: the next one that does wakes it. Except in a fleet: the others must see that it is there.
+/// Looks at an adaptive gate now and then, on a thread of its own, and sets the limit that its policy wants. In monitor-only mode, it only notes what that
+/// limit would have been. While no transaction ends, the thread sleeps, and the next transaction that ends wakes it. In a fleet the looks go on even then:
+/// the other gates must see that the gate is there.
 /// </summary>
 internal sealed class TransactionLimitLoop<TSync> : IDisposable
     where TSync : struct, ISync
 {
-    /// <summary>A look this much later than wanted: the process stood still.</summary>
+    /// <summary>If a look comes this much later than wanted, the process stood still.</summary>
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(2);
 
-    /// <summary>How long after a look that failed.</summary>
+    /// <summary>The time from a look that failed to the next one.</summary>
     private static readonly TimeSpan s_retry = TimeSpan.FromSeconds(1);
 
     private readonly GateCore<TSync> _gate;
@@ -24,7 +25,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     private readonly ILimitPolicy _policy;
     private readonly bool _isMonitorOnly;
 
-    // Of those that have ended, what transactions of many threads are counted by. Statistics: nothing depends on their order.
+    // Counters of the transactions that have ended, for many threads. Statistics: nothing depends on their order.
     private readonly StripedCounter _ended = new();
     private readonly StripedCounter _failed = new();
     private readonly StripedCounter _timed = new();
@@ -44,8 +45,8 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     /// <summary>Creates a loop.</summary>
     /// <param name="gate">The gate.</param>
     /// <param name="options">Its settings.</param>
-    /// <param name="tell">Tells whoever listens of a change, and what they throw. Must not throw.</param>
-    /// <param name="warn">Told once when the decision log cannot be written, and once when a look fails. Must not throw.</param>
+    /// <param name="tell">Tells the handlers of a change, and passes what they throw to its second argument. Must not throw.</param>
+    /// <param name="warn">Called once when the decision log cannot be written, and once when a look fails. Must not throw.</param>
     /// <param name="isWatched">Whether there is a thread; without one <see cref="Look"/> is called by hand.</param>
     public TransactionLimitLoop(
         GateCore<TSync> gate, TransactionGateOptions options, Action<ControllerTrace, Action<Exception>> tell, Action<string> warn, bool isWatched)
@@ -88,12 +89,13 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
                 HandlerFaults = 0,
             };
 
-            // Last: a collector may ask at once.
+            // Created last, because a collector may ask at once.
             _metrics = new GateMetrics(options.Name, () => (gate.Limit, Snapshot.Wanted, gate.Queued), options.MeterFactory);
         }
         catch
         {
-            // The fleet and the meter are code of others. Nobody will know this loop, so nobody would give back its file and its place in the fleet.
+            // The fleet and the meter run code of others, which may throw. No code gets this loop then, so its file and its place in the fleet are released
+            // here.
             End();
             _log?.Dispose();
             throw;
@@ -102,7 +104,8 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         _thread = isWatched ? new TimerThread<TSync>(options.Name + " gate limit", Look, hasWork: () => Counted != _counted, End) : null;
     }
 
-    // Of the policy itself what changes without a decision: in a fleet another gate confirms what this one has tried along.
+    // These values come from the policy itself where they change without a decision: in a fleet, another gate confirms the limit that this gate has tried
+    // along.
     public AdaptiveLimitSnapshot Snapshot => TSync.VolatileRead(ref _state) with
     {
         Verified = _policy.Verified,
@@ -114,9 +117,9 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
 
     private long Counted => _ended.Value + _failed.Value;
 
-    /// <summary>A pass has ended, or a lease that took a permit.</summary>
+    /// <summary>Counts a pass that has ended, or a transaction that took a permit.</summary>
     /// <param name="hasFailed">See <see cref="TransactionLease.HasFailed"/>.</param>
-    /// <param name="inside">How long it was inside, to some milliseconds; <see langword="null"/> where that is not known, of a pass.</param>
+    /// <param name="inside">How long it was inside, to some milliseconds; <see langword="null"/> for a pass, where that is not known.</param>
     public void Count(bool hasFailed, TimeSpan? inside)
     {
         int thread = Environment.CurrentManagedThreadId;
@@ -133,7 +136,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         _thread?.WakeUp();
     }
 
-    /// <summary>Looks at the gate, and says when to look again; <see langword="null"/> when a transaction that ends will tell.</summary>
+    /// <summary>Looks at the gate, and returns the time until the next look; <see langword="null"/> when the next transaction that ends causes it.</summary>
     public TimeSpan? Look()
     {
         try
@@ -142,8 +145,8 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         }
         catch (Exception exception) when (exception is not OutOfMemoryException)
         {
-            // Whatever goes wrong in a look, such as an assembly that is missing, the limit stays as it is, and there is a next look. Told once: it may go
-            // wrong each time.
+            // Whatever fails in a look, such as a missing assembly, the limit stays as it is, and there is a next look. The warning is given once, because
+            // each look may fail.
             if (!_hasFailed)
             {
                 _hasFailed = true;
@@ -159,7 +162,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         long counted = Counted;
         if (counted == _counted && !_policy.MustLook)
         {
-            // An open window goes on where transactions are inside; elsewhere the time says nothing.
+            // An open window continues while transactions are inside or wait. Otherwise the time says nothing.
             _wasIdle = _gate.Queued == 0 && _gate.Held == 0;
             _expectedAt = TimeSpan.MaxValue;
             return null;
@@ -206,7 +209,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         int from = _isMonitorOnly ? _policy.Limit : now.Limit;
         LimitDecision decision = _policy.Observe(now);
 
-        // False when another limit was set meanwhile: the next look sees that, and goes on from there.
+        // False when another limit was set meanwhile: the next look sees that limit, and continues from it.
         bool isChanged = decision.Limit != from && (_isMonitorOnly || _gate.SetLimit(decision.Limit, expected: from));
         if (decision.Trace is { } trace)
         {
@@ -220,7 +223,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     {
         AdaptiveLimitSnapshot before = _state;
 
-        // Pairs with Snapshot: whoever sees the record sees its fields.
+        // Pairs with Snapshot: code that sees the record sees its fields.
         TSync.VolatileWrite(ref _state, before with
         {
             Wanted = trace.To,
@@ -246,7 +249,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         }
     }
 
-    // Any thread: that on which an asynchronous handler goes on, too.
+    // Called on any thread, also on the thread on which an asynchronous handler continues.
     private void CountFault(Exception exception) => _handlerFaults.Add(1);
 
     private static IGateFleetMember JoinFleet(IGateFleet fleet, string gate) =>

@@ -1,9 +1,9 @@
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// Steers the limit of a gate: cuts what it observes into samples, asks a controller, and keeps it within the bounds. A sample in which hardly a caller had to
-/// wait says nothing about the limit; one in which more transactions failed than ended well says that the database is away, and nothing about the limit either.
-/// A limit that was set from outside is where the search goes on from.
+/// Steers the limit of a gate: divides what it observes into samples, asks a controller, and keeps the limit within the bounds. A sample in which hardly any
+/// caller had to wait says nothing about the limit. A sample in which more transactions failed than ended well says that the database is away, and nothing
+/// about the limit either. If a limit is set from outside, the search continues from it.
 /// </summary>
 /// <param name="controller">The controller that decides.</param>
 /// <param name="start">Limit to begin with.</param>
@@ -11,11 +11,12 @@ namespace AdaptivePool.Admission;
 /// <param name="highest">Highest limit.</param>
 internal sealed class TransactionLimitPolicy(IPoolController controller, int start, int lowest, int highest) : ILimitPolicy
 {
-    /// <summary>Where a search begins that was given no start: low, because an overshoot cannot be repaired afterwards.</summary>
+    /// <summary>The limit at which a search without a given start begins. It is low, because an overshoot cannot be repaired afterwards.</summary>
     public const int DefaultStart = 4;
 
     /// <summary>
-    /// The highest start of a search: what more sessions than that leave behind in a server no limit takes back (ADR 75). The search goes up from it on proof.
+    /// The highest start of a search. More sessions than that leave something behind in a server that no limit takes back (ADR 75). The search goes above
+    /// this start only on proof.
     /// </summary>
     public const int HighestStart = 32;
 
@@ -23,19 +24,21 @@ internal sealed class TransactionLimitPolicy(IPoolController controller, int sta
     private const int FarAbove = 128;
 
     /// <summary>
-    /// A probe never takes more than three quarters of the limit away, so that it does not starve those that wait; far above any likely optimum it may.
+    /// A probe never takes more than three quarters of the limit away, so that it does not starve the callers that wait. Far above any likely optimum, it may
+    /// take more.
     /// </summary>
     private const int ProbeDivisor = 4;
     private const int ProbeDivisorAbove = 8;
 
     /// <summary>
-    /// What a probe leaves at least of a limit that was found before: it is known to be good, though not to this search, whose first probe would be the lowest
-    /// that there may be. Nearly as far down as a step up goes (ADR 93).
+    /// The least share that a probe leaves of a limit that was found before. That limit is known to be good, though not to this search, whose first probe
+    /// would be the lowest that is allowed. A probe goes down nearly as far as a step up goes (ADR 93).
     /// </summary>
     private const double FoundShare = 0.75;
 
     /// <summary>
-    /// Cores that the database has at least: the search takes fourfold steps up to eight times as many. How many it really has is not known here.
+    /// Cores that the database has at least. The search takes fourfold steps up to eight times as many. How many cores the database really has is not known
+    /// here.
     /// </summary>
     private const double DatabaseCores = 2;
 
@@ -47,12 +50,12 @@ internal sealed class TransactionLimitPolicy(IPoolController controller, int sta
     private TimeSpan _interval = s_firstInterval;
     private bool _isOpen;
 
-    // Where the search goes on from what was found before, until it moves away; zero for nowhere.
+    // The limit found before from which the search continues, until it moves away; zero if there is none.
     private int _found;
 
     /// <summary>
-    /// The search as it suits a gate: samples long enough for the swings of a database; no model, because the CPU that is used up is the database's; a rest as
-    /// soon as less than a hundredth is to be expected, because a database that is tried all the time loses that much by the trials.
+    /// The options of the search for a gate. Samples are long enough for the swings of a database. There is no model, because the CPU that is used up is the
+    /// database's. The search rests as soon as it expects less than a hundredth, because a database that is tried all the time loses that much by the trials.
     /// </summary>
     public static HillClimbingOptions DefaultOptions { get; } = new()
     {
@@ -65,18 +68,20 @@ internal sealed class TransactionLimitPolicy(IPoolController controller, int sta
     /// <summary>The limit that was decided last.</summary>
     public int Limit { get; private set; } = start;
 
-    /// <summary>The limit that the search stands by, whatever it is trying.</summary>
+    /// <summary>The limit that the search has confirmed, whatever it tries at the moment.</summary>
     public int Verified { get; private set; } = start;
 
-    /// <summary>Transactions that ended well per second, in the last sample in which the limit was what held them back; NaN before there was one.</summary>
+    /// <summary>
+    /// Transactions that ended well per second, in the last sample in which the limit held transactions back; NaN before the first such sample.
+    /// </summary>
     public double PerSecond { get; private set; } = double.NaN;
 
-    /// <summary>Other bounds hold from now on, for a limit that is already within them or set by <see cref="Continue"/>.</summary>
+    /// <summary>Sets other bounds, for a limit that is already within them or that <see cref="Continue"/> sets.</summary>
     public void Bound(int lowest, int highest) => (_lowest, _highest) = (lowest, highest);
 
-    /// <summary>Goes on from another limit.</summary>
+    /// <summary>Continues from another limit.</summary>
     /// <param name="limit">The limit.</param>
-    /// <param name="isFound">Whether it was measured, be it by another gate.</param>
+    /// <param name="isFound">Whether the limit was measured, by this gate or by another one.</param>
     public void Continue(int limit, bool isFound)
     {
         (Limit, Verified, _found, _interval, _isOpen) = (limit, limit, isFound ? limit : 0, s_firstInterval, false);
@@ -105,7 +110,7 @@ internal sealed class TransactionLimitPolicy(IPoolController controller, int sta
         long ended = now.Ended - _opened.Ended;
         if (now.Failed - _opened.Failed > ended)
         {
-            // The database is away or sick: whatever limit were tried now would look bad.
+            // The database is away or sick. Any limit that is tried now would look bad.
             return Open(now);
         }
 

@@ -1,7 +1,8 @@
 namespace AdaptivePool.Admission;
 
-/// <summary>Those of one group that wait: a lane for each priority, in the order in which they came; any can leave at any time. Used under the gate's
-/// lock.</summary>
+/// <summary>
+/// The waiters of one group: a lane for each priority, in the order of arrival. Any waiter can leave at any time. Used under the gate's lock.
+/// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class WaiterQueue<TSync>
     where TSync : struct, ISync
@@ -9,7 +10,7 @@ internal sealed class WaiterQueue<TSync>
     private const int Lanes = (int)TransactionPriority.High + 1;
     private readonly LinkedList<GateWaiter<TSync>>[] _lanes = [.. Enumerable.Range(0, Lanes).Select(static _ => new LinkedList<GateWaiter<TSync>>())];
 
-    /// <summary>The one that has waited longest.</summary>
+    /// <summary>The waiter that has waited longest.</summary>
     public GateWaiter<TSync>? Oldest
     {
         get
@@ -33,22 +34,22 @@ internal sealed class WaiterQueue<TSync>
     public static void Remove(GateWaiter<TSync> waiter) => waiter.Place.List!.Remove(waiter.Place);
 
     /// <summary>
-    /// Takes out the one whose turn it is: of the highest priority, but one that has waited for the kick-up time counts as high, and among those the oldest
-    /// goes first (two lanes and a timer, as MariaDB's pool has them). There must be one.
+    /// Takes out the waiter that is next: one of the highest priority. A waiter that has waited for the kick-up time counts as high, and among those the
+    /// oldest goes first (two lanes and a timer, as MariaDB's pool has them). There must be a waiter.
     /// </summary>
     /// <param name="now">The time.</param>
     /// <param name="kickUpAfter">Wait after which a lower priority counts as high.</param>
-    /// <param name="newestFirst">Whether the newest of a lane goes first. The kicked-up ones have waited too long for that: among them it is the
-    /// oldest.</param>
-    /// <param name="kickedUp">Whether it was kicked up.</param>
+    /// <param name="newestFirst">Whether the newest waiter of a lane goes first. Kicked-up waiters have waited too long for that: among them, the oldest goes
+    /// first.</param>
+    /// <param name="kickedUp">Whether the waiter was kicked up.</param>
     public GateWaiter<TSync> Take(TimeSpan now, TimeSpan kickUpAfter, bool newestFirst, out bool kickedUp)
     {
         LinkedList<GateWaiter<TSync>> highest = Array.FindLast(_lanes, static lane => lane.Count > 0)!;
         LinkedListNode<GateWaiter<TSync>> chosen = highest.First!;
         foreach (LinkedList<GateWaiter<TSync>> lane in _lanes)
         {
-            // Whoever came before the highest priority's oldest goes first only by being kicked up; so does one that came later but is the older of two kicked
-            // up.
+            // A waiter of a lower priority goes first only if it was kicked up and came before the oldest waiter of the highest priority. Of several such
+            // waiters, the oldest goes first.
             if (lane.First is { } oldest && now - oldest.Value.Since >= kickUpAfter && oldest.Value.Since < chosen.Value.Since)
             {
                 chosen = oldest;
@@ -60,7 +61,8 @@ internal sealed class WaiterQueue<TSync>
     }
 
     /// <summary>
-    /// Takes out the oldest of the lowest priority, to make room for one of at least the same; <see langword="null"/> when all that wait are above it.
+    /// Takes out the oldest waiter of the lowest priority, to make room for a newcomer of at least the same priority; <see langword="null"/> when all waiters
+    /// have a higher priority.
     /// </summary>
     public GateWaiter<TSync>? TakeLeast(TransactionPriority newcomer)
     {
@@ -68,10 +70,10 @@ internal sealed class WaiterQueue<TSync>
         return oldest.Value.Request.Priority > newcomer ? null : Take(oldest);
     }
 
-    /// <summary>Takes out the newest of the lowest priority, to make room for another group. There must be one.</summary>
+    /// <summary>Takes out the newest waiter of the lowest priority, to make room for another group. There must be a waiter.</summary>
     public GateWaiter<TSync> TakeNewestOfLeast() => Take(Array.Find(_lanes, static lane => lane.Count > 0)!.Last!);
 
-    /// <summary>Takes out one that has waited for the limit or longer; <see langword="null"/> when there is none.</summary>
+    /// <summary>Takes out a waiter that has waited for the limit or longer; <see langword="null"/> when there is none.</summary>
     public GateWaiter<TSync>? TakeOverdue(TimeSpan now, TimeSpan limit)
     {
         foreach (LinkedList<GateWaiter<TSync>> lane in _lanes)
