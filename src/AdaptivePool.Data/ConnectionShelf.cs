@@ -3,11 +3,11 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Data;
 
 /// <summary>
-/// Open connections, the one used last on top. A caller that finds none waits for one that comes back, or for its turn to open one:
-/// one after another, and with as many open as the gate lets in only after a moment, because a connection
-/// comes back a little after the permit of its transaction. So a database sees hardly more sessions than are in use at once, and those that it knows best.
-/// Connections at the bottom are closed when they have been idle for too long, by a thread that sleeps while nothing is idle and nobody waits.
-/// <see cref="ShelfCore{TSync, T}"/> decides; here connections are opened, reset and closed.
+/// Open connections, the one used last on top. A caller that finds no connection waits until one comes back, or until it is its turn to open one. Callers open
+/// connections one after another. Once as many are open as the gate lets in, a caller opens another one only after a short wait, because a connection comes
+/// back a little after the permit of its transaction. So a database sees hardly more sessions than are in use at once, and sees the same ones again. A thread
+/// closes connections at the bottom that have been idle for too long. It sleeps while no connection is idle and no caller waits.
+/// <see cref="ShelfCore{TSync, T}"/> decides; this class opens, resets and closes connections.
 /// </summary>
 internal sealed class ConnectionShelf : IDisposable
 {
@@ -31,8 +31,8 @@ internal sealed class ConnectionShelf : IDisposable
 
     public GatedDataSourceSnapshot Snapshot => _core.Snapshot;
 
-    /// <summary>Whether commands of the provider have the transaction of their connection from the beginning;
-    /// <see langword="null"/> while nobody has seen one.</summary>
+    /// <summary>Whether new commands of the provider have the transaction of their connection; <see langword="null"/> until a kept connection has begun
+    /// one.</summary>
     public bool? GivesTransactions { get; set; }
 
     /// <summary>An open connection, in its first state. One that has been idle for a while is tried before.</summary>
@@ -63,8 +63,8 @@ internal sealed class ConnectionShelf : IDisposable
         }
     }
 
-    /// <summary>Takes a connection back and resets it, so that nothing of its use is left in the database: no transaction, lock or setting.
-    /// One that cannot be reset is thrown away. Fails nobody. Synchronously it returns a completed task.</summary>
+    /// <summary>Takes a connection back and resets it, so that nothing of its use is left in the database: no transaction, lock or setting. A connection that
+    /// cannot be reset is thrown away. Never throws. Synchronously it returns a completed task.</summary>
     /// <param name="connection">The connection.</param>
     /// <param name="isClean">Whether nothing is known to be left open on it.</param>
     /// <param name="isSuspect">Whether a transaction may be open that the provider was not asked for.</param>
@@ -77,7 +77,7 @@ internal sealed class ConnectionShelf : IDisposable
         Keep(connection, isReset);
     }
 
-    /// <summary>Takes back a connection that nobody has used since it was reset.</summary>
+    /// <summary>Takes back a connection that has not been used since it was reset.</summary>
     public void Keep(DbConnection connection, bool isReset = true)
     {
         if (!isReset || connection.State != ConnectionState.Open || !_core.TryKeep(connection))
@@ -86,8 +86,8 @@ internal sealed class ConnectionShelf : IDisposable
         }
     }
 
-    /// <summary>Closes what has been idle for too long, lets the first waiter open one when it has waited for long enough, and says when to look again;
-    /// <see langword="null"/> when nothing is idle and nobody waits.</summary>
+    /// <summary>Closes connections that have been idle for too long, lets the first waiter open one when it has waited for long enough, and returns when to
+    /// look again; <see langword="null"/> when no connection is idle, and no caller waits or one is opening a connection.</summary>
     public TimeSpan? Look()
     {
         List<DbConnection> expired = [];
@@ -103,7 +103,7 @@ internal sealed class ConnectionShelf : IDisposable
         _core.Monitor?.Dispose();
     }
 
-    /// <summary>What one was given who has gone, others get.</summary>
+    /// <summary>Passes the answer of a caller that no longer waits on to others: a connection, or the turn to open one.</summary>
     /// <param name="answer">Its task, which has ended.</param>
     internal void PassOn(Task<DbConnection?> answer)
     {
@@ -132,7 +132,7 @@ internal sealed class ConnectionShelf : IDisposable
         }
         catch (Exception)
         {
-            // A waiter that was cancelled or failed has its answer; a thread that was interrupted has not, and may have been given something at this very
+            // A waiter that was cancelled or failed has its answer. A waiter whose thread was interrupted has none, and may get a connection or a turn at this
             // moment.
             waiter.TrySetCanceled(CancellationToken.None);
             _core.Leave(waiter);
@@ -151,7 +151,7 @@ internal sealed class ConnectionShelf : IDisposable
         }
         catch (Exception exception)
         {
-            // First of all: nobody else could ever open one.
+            // Comes first: until this turn ends, no other caller can open a connection.
             _core.EndTurn(wasOpened: false, exception.OfServer(cancellationToken));
             ProviderCalls.Quietly(() => connection?.Dispose());
             throw;
@@ -161,7 +161,7 @@ internal sealed class ConnectionShelf : IDisposable
         return connection;
     }
 
-    /// <summary>Runs the reset statement; false when the connection can be given to nobody.</summary>
+    /// <summary>Runs the reset statement; false when no caller may get the connection.</summary>
     private async Task<bool> TryResetAsync(DbConnection connection, bool isAsync, CancellationToken cancellationToken)
     {
         try
@@ -182,13 +182,13 @@ internal sealed class ConnectionShelf : IDisposable
         }
         catch (Exception)
         {
-            // Whatever it was, nobody knows what state the session is in, or whether there is one.
+            // After any failure, the state of the session is unknown, and the session may be gone.
             return false;
         }
     }
 
-    /// <summary>Begins a transaction and rolls it back: a session that is inside one refuses the first, or ends the other by the second.
-    /// What it costs is why only suspects are asked.</summary>
+    /// <summary>Begins a transaction and rolls it back. A session that is inside a transaction refuses to begin another one, or the rollback ends the open one.
+    /// Only suspect sessions are checked, because the check is expensive.</summary>
     private static async Task<bool> HasNoTransactionAsync(DbConnection connection, bool isAsync)
     {
         try
@@ -206,10 +206,10 @@ internal sealed class ConnectionShelf : IDisposable
 
     private void Discard(DbConnection connection, bool isCounted)
     {
-        // First: the server counts its session until then, and may refuse another one beside it.
+        // Comes first: the server counts the session until it is closed, and may refuse another one until then.
         ProviderCalls.Quietly(connection.Dispose);
 
-        // What ended the first attempt rarely ends the second.
+        // What makes the first attempt fail rarely makes the second one fail.
         ProviderCalls.Quietly(() =>
         {
             if (connection.State != ConnectionState.Closed)

@@ -12,7 +12,7 @@ internal sealed class GatePermit(TransactionLease? lease, Action cancel)
 
     public TransactionLease? Lease => lease;
 
-    /// <summary>Where the transaction would go on.</summary>
+    /// <summary>Called where the transaction would go on.</summary>
     /// <exception cref="OperationCanceledException">An administrator has cancelled it.</exception>
     public void ThrowIfCancelled()
     {
@@ -22,14 +22,14 @@ internal sealed class GatePermit(TransactionLease? lease, Action cancel)
         }
     }
 
-    /// <summary>The transaction or statement has ended or is about to: who is cancelling it is waited for, so that it does not reach the connection's next one.
+    /// <summary>The transaction or statement has ended or is about to. Waits for a cancellation that runs, so that it does not reach the connection's next one.
     /// Synchronously it returns a completed task.</summary>
     public ValueTask SettleAsync(bool isAsync) => _registration.DisposeAsync(isAsync);
 
     /// <summary>A statement, a reader, the end of the transaction or the connection failed.</summary>
     public void MarkFailed() => lease?.HasFailed = true;
 
-    /// <summary>Leaves the gate, the first time.</summary>
+    /// <summary>The first call leaves the gate.</summary>
     public void End(bool hasFailed)
     {
         if (hasFailed)

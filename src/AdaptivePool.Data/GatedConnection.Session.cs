@@ -7,12 +7,12 @@ public partial class GatedConnection
 {
     private SessionUse? Use => SessionUse.Present(ref _use);
 
-    /// <summary>A call that is about to touch the provider. Who calls this leaves the use afterwards.</summary>
+    /// <summary>Enters the use for a call that is about to touch the provider. The caller leaves the use afterwards.</summary>
     /// <exception cref="InvalidOperationException">The connection is closed.</exception>
     internal SessionUse Enter() => Use is { } use && use.TryEnter() ? use : throw Closed();
 
-    /// <summary>The session of a use: the provider's connection, opened or taken from the shelf unless there is one. For a caller inside the use.
-    /// Of several callers one opens it, and the others wait for that. Synchronously it returns a completed task.</summary>
+    /// <summary>The session of a use: the provider's connection, opened or taken from the shelf unless there is one. For a caller inside the use. One of
+    /// several callers opens it, and the others wait for that. Synchronously it returns a completed task.</summary>
     internal async Task<ProviderSession> OpenSessionAsync(SessionUse use, bool isAsync, CancellationToken cancellationToken)
     {
         ProviderSession? present;
@@ -53,7 +53,7 @@ public partial class GatedConnection
         Exception? failure = null;
         try
         {
-            // Another one may have opened it since the caller looked.
+            // Another caller may have opened it since this one looked.
             if (use.Session is { } present)
             {
                 return present;
@@ -61,8 +61,8 @@ public partial class GatedConnection
 
             _source.ThrowIfDisposed();
 
-            // The provider enlists in a TransactionScope what it opens there, and that stays enlisted when it is closed:
-            // one that is open already would not take part, and one that is kept would not leave.
+            // The provider enlists a connection that it opens inside a TransactionScope, and the connection stays enlisted when it is closed. A connection that
+            // is open already would not take part, and a kept one would not leave.
             bool isKept = !IsInScope(out System.Transactions.Transaction? scope) && _source.Shelf is not null;
             DbConnection connection;
             try
@@ -110,7 +110,7 @@ public partial class GatedConnection
             {
                 opening.SetException(failure);
 
-                // Seen: nobody may wait for it.
+                // Observes the exception: it may be that no caller waits for the task.
                 _ = opening.Task.Exception;
             }
         }
@@ -121,11 +121,12 @@ public partial class GatedConnection
     private T Inside<T>(Func<DbConnection, T> call) =>
         InsideAsync(connection => Task.FromResult(call(connection)), isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
 
-    /// <summary>Calls the provider's connection, opened where this one is open; it knows what it can do closed.</summary>
+    /// <summary>Calls the provider's connection. If this connection is open, the provider's is opened first; if not, the provider decides what it can do
+    /// closed.</summary>
     /// <param name="call">The call.</param>
     /// <param name="isAsync">Whether to open it without a thread. Synchronously this returns a completed task, where the call does.</param>
     /// <param name="cancellationToken">Ends the opening.</param>
-    /// <param name="isDirty">Whether nobody else may get the session afterwards.</param>
+    /// <param name="isDirty">Whether no other user may get the session afterwards.</param>
     private async Task<T> InsideAsync<T>(Func<DbConnection, Task<T>> call, bool isAsync, CancellationToken cancellationToken, bool isDirty = false)
     {
         if (Use is null)
@@ -149,7 +150,7 @@ public partial class GatedConnection
     {
         ConnectionState before = State;
 
-        // Also where the provider fails in closing: the connection is closed all the same, and says so.
+        // Also if the provider fails to close its connection: this one is closed all the same, and reports it.
         bool wasOpen = true;
         try
         {
@@ -174,8 +175,8 @@ public partial class GatedConnection
         }
     }
 
-    /// <summary>Ends the present use, for one caller: closes what is open in its session and gives that back. Fails afterwards where a reader could not be
-    /// closed, as the provider does: it may be that a statement behind the rows that were read has failed.</summary>
+    /// <summary>Ends the present use, for one of several callers: closes what is open in its session and gives the session back. Then fails if a reader could
+    /// not be closed, as the provider does: a statement behind the rows that were read may have failed.</summary>
     /// <returns>Whether there was one.</returns>
     private async Task<bool> EndUseAsync(bool isAsync)
     {
@@ -187,7 +188,7 @@ public partial class GatedConnection
                 left.Unwatch();
                 _left = null;
 
-                // Not all providers tell that they have closed it.
+                // Not all providers report that they have closed it.
                 left.EndPermits(hasFailed: true);
             }
 
@@ -200,7 +201,7 @@ public partial class GatedConnection
             return true;
         }
 
-        // First: its user closes it, and what ends with it has not failed.
+        // Comes first: the user closes the connection, and what ends with it has not failed.
         session.Unwatch();
         Exception? failure = null;
         bool hasFailed = true;
@@ -215,7 +216,8 @@ public partial class GatedConnection
                 session.Turn.Last?.Abort(use);
             }
 
-            // Before the permit goes back, so that who gets that finds the connection. One in which a call still runs is nobody else's.
+            // Comes before the permit goes back, so that the caller that gets the permit finds the connection. A session in which a call still runs goes to no
+            // other user.
             await (session.IsKept
                 ? _source.Shelf!.ReturnAsync(session.Connection, isQuiet && !session.IsDirty, session.IsSuspect, isAsync)
                 : session.Connection.CloseSurelyAsync(isAsync)).ConfigureAwait(false);
@@ -225,14 +227,14 @@ public partial class GatedConnection
         {
             if (hasFailed)
             {
-                // Its transaction may be open as well: the permits go back when the provider says that it is closed. It may say so from here on.
+                // The transaction may be open as well: the permits go back when the provider reports that the connection is closed. It may do so from here on.
                 session.Watch();
                 _left = session;
             }
 
             if (!hasFailed || session.Connection.State == ConnectionState.Closed)
             {
-                // Nothing is left. The next use has a session of its own, which tells what becomes of the connection.
+                // Nothing is left. The next use has a session of its own, which reports what becomes of the connection.
                 session.Unwatch();
                 _left = null;
                 session.EndPermits(hasFailed);

@@ -7,8 +7,8 @@ public partial class GatedConnection
 {
     private GatedTransaction? OpenTransaction => Use?.Session?.Turn.Transaction;
 
-    /// <summary>Whether a statement stands for itself and has to count. One inside a transaction of System.Transactions passes, also where its connection takes
-    /// no part: it would wait at the gate with that one's locks.</summary>
+    /// <summary>Whether a statement stands for itself and has to count. A statement inside a transaction of System.Transactions passes, even if its connection
+    /// takes no part: it would wait at the gate while that transaction holds locks.</summary>
     /// <param name="use">The use, which the caller is inside.</param>
     internal bool Counts(SessionUse use) => _source.Options.AutoCommit == AutoCommitHandling.Count && OpenTransaction is null && AsksGate(use);
 
@@ -16,7 +16,7 @@ public partial class GatedConnection
     /// <param name="use">The use, which the caller is inside.</param>
     /// <param name="isAsync">Whether to wait without a thread. Synchronously it returns a completed task.</param>
     /// <param name="wait">Ends the wait.</param>
-    /// <param name="cancellationToken">The caller's token, which is a part of that.</param>
+    /// <param name="cancellationToken">The caller's token, which is linked to <paramref name="wait"/>.</param>
     internal async ValueTask<TransactionLease> CountAsync(
         SessionUse use, bool isAsync, CancellationTokenSource wait, CancellationToken cancellationToken)
     {
@@ -26,15 +26,15 @@ public partial class GatedConnection
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
-            // Its own token is the one that the caller knows.
+            // The exception has the token that the caller knows.
             throw new OperationCanceledException(cancellationToken);
         }
     }
 
-    /// <summary>A statement has rows to come, for which it holds its permit, or which must end with the connection.</summary>
-    /// <param name="session">Its session, whose use the caller is inside.</param>
+    /// <summary>Wraps the reader of a statement that holds its permit for its rows, or whose rows must end with the connection.</summary>
+    /// <param name="session">The session of the statement. The caller is inside its use.</param>
     /// <param name="inner">The provider's reader.</param>
-    /// <param name="permit">That of a statement that stands for itself.</param>
+    /// <param name="permit">The permit of a statement that stands for itself.</param>
     /// <param name="closesConnection">Whether the connection ends with the reader.</param>
     /// <returns>The reader for the user; the provider's own where that ends by itself.</returns>
     internal DbDataReader Remember(ProviderSession session, DbDataReader inner, GatePermit? permit, bool closesConnection)
@@ -115,15 +115,15 @@ public partial class GatedConnection
                 _source.Shelf.GivesTransactions = command.Transaction is not null;
             }
 
-            // A provider begins none inside an open one: one that is here has ended, by SQL text or with a commit that failed, and has not been disposed. Who
-            // is cancelling it is not waited for: this one shares its permit, and is cancelled with it.
+            // A provider begins no transaction inside an open one. So one that is still here has ended, by SQL text or with a commit that failed, and has not
+            // been disposed. Its end does not wait for a cancellation that runs: the new transaction shares its permit, and is cancelled with it.
             session.Turn.Transaction?.End();
             begun = new GatedTransaction(this, session, inner, lease);
             session.Turn.Begin(begun);
         }
         catch
         {
-            // One that was cancelled, or took too long, may have begun on the server.
+            // A begin that was cancelled, or took too long, may have succeeded on the server.
             session?.IsSuspect = true;
             use.Leave();
             lease?.HasFailed = true;
@@ -137,7 +137,7 @@ public partial class GatedConnection
 
         if (use.Leave())
         {
-            // The connection was closed while it began: nobody else gives its permit back.
+            // The connection was closed while the transaction began: no other code gives its permit back.
             begun.End();
             throw Closed();
         }
@@ -145,8 +145,8 @@ public partial class GatedConnection
         return begun;
     }
 
-    /// <summary>Not an async method: what it sets flows to the caller. While the transaction or a reader of the connection holds a permit, that one serves the
-    /// connection: nobody who holds one waits for another. What the provider says to a second transaction its user hears at once.</summary>
+    /// <summary>Not an async method: what it sets flows to the caller. While the transaction or a reader of the connection holds a permit, that permit serves
+    /// the connection: a caller that holds one does not wait for another. A second transaction gets the provider's answer at once.</summary>
     private ValueTask<RateLimitLease> AskGate(SessionUse use, bool isAsync, CancellationToken cancellationToken)
     {
         TransactionGate gate = _source.Gate;
@@ -162,9 +162,10 @@ public partial class GatedConnection
     /// <summary>On a connection that has broken the provider throws, which needs no permit.</summary>
     private static bool AsksGate(SessionUse use) => use.Session is not { IsBroken: true } and not { IsEnlisted: true } && !IsInScope(out _);
 
-    /// <summary>Whether the caller is inside a transaction of System.Transactions. That may hold locks on another connection, also where this one was used
-    /// before and takes no part.</summary>
-    /// <param name="transaction">That one, unless its scope has been completed and not disposed yet: it keeps its locks, and takes nobody in any more.</param>
+    /// <summary>Whether the caller is inside a transaction of System.Transactions. That transaction may hold locks on another connection, even if this
+    /// connection was used before and takes no part.</summary>
+    /// <param name="transaction">That transaction; <see langword="null"/> if its scope has been completed and not disposed yet: then it keeps its locks, and no
+    /// connection can join it any more.</param>
     private static bool IsInScope(out System.Transactions.Transaction? transaction)
     {
         transaction = null;
@@ -175,7 +176,7 @@ public partial class GatedConnection
         }
         catch (InvalidOperationException)
         {
-            // Whether a statement may still run there, the provider says.
+            // The provider decides whether a statement may still run there.
             return true;
         }
     }

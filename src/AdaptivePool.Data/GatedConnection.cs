@@ -12,13 +12,14 @@ public partial class GatedConnection : DbConnection
 {
     private readonly GatedDataSource _source;
 
-    // The present one, if the connection is open: of several that open or close it at once, one does.
+    // The present use, if the connection is open. Of several callers that open or close the connection at once, one does.
     private SessionUse? _use;
 
-    // Of the connection, not of a use: one that was closed meanwhile still opens the provider's, which the next use then would open beside it.
+    // Belongs to the connection, not to a use: a use that was ended meanwhile may still open the provider's connection, and the next use would open it at the
+    // same time.
     private TaskCompletionSource? _opening;
 
-    // Where closing the provider's connection failed and left it open. For the user who closes the connection again.
+    // The session whose connection stayed open because the provider failed to close it. The next close of this connection closes it.
     private ProviderSession? _left;
 
     internal GatedConnection(DbConnection own, GatedDataSource source)
@@ -65,13 +66,14 @@ public partial class GatedConnection : DbConnection
     /// </summary>
     public override ConnectionState State => Use is not { } use ? ConnectionState.Closed : use.Session?.Connection.State ?? ConnectionState.Open;
 
-    /// <summary>The one that is this object's. Where connections are kept, it makes commands, and is opened inside a TransactionScope only.</summary>
+    /// <summary>The provider's connection that belongs to this object. If connections are kept, it makes commands, and is opened only inside a
+    /// TransactionScope.</summary>
     internal DbConnection Own { get; }
 
-    /// <summary>Whether it is that of a command or batch of the source, open while that runs and while its rows are read.</summary>
+    /// <summary>Whether the connection belongs to a command or batch of the source. Then it is open while that runs and while its rows are read.</summary>
     internal bool IsOfStatement { get; set; }
 
-    /// <summary>The one that serves it now, without opening one.</summary>
+    /// <summary>The provider's connection that serves this one now. Does not open one.</summary>
     internal DbConnection Provider => Use?.Session?.Connection ?? Own;
 
     /// <inheritdoc/>
@@ -84,7 +86,7 @@ public partial class GatedConnection : DbConnection
     /// <exception cref="ObjectDisposedException">The data source is disposed.</exception>
     public override void Open()
     {
-        // By the state: one that broke may be opened again.
+        // Checks the state: a connection that broke may be opened again.
         if (State != ConnectionState.Closed)
         {
             throw new InvalidOperationException("The connection is open already.");
@@ -163,7 +165,7 @@ public partial class GatedConnection : DbConnection
     {
         await ShutAsync(isAsync: true, isDisposed: true).ConfigureAwait(false);
 
-        // Not this type's own, which would shut it once more.
+        // Not this type's own method, which would close the connection once more.
         base.Dispose(disposing: true);
         GC.SuppressFinalize(this);
     }

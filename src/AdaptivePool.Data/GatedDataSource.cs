@@ -71,7 +71,7 @@ public sealed class GatedDataSource : DbDataSource
     /// <summary>Gets the numbers of connections that the data source keeps at this moment.</summary>
     public GatedDataSourceSnapshot GetSnapshot() => Shelf?.Snapshot ?? new GatedDataSourceSnapshot(0, 0, 0, 0, 0, 0);
 
-    /// <summary>For who is about to open a connection.</summary>
+    /// <summary>Called before a connection is opened.</summary>
     /// <exception cref="ObjectDisposedException">The source is disposed.</exception>
     internal void ThrowIfDisposed() => ObjectDisposedException.ThrowIf(_isDisposed, typeof(GatedDataSource));
 

@@ -35,7 +35,7 @@ internal sealed class GatedProviderFactory(GatedDataSource source, DbDataSource 
 
     public override DbDataSourceEnumerator? CreateDataSourceEnumerator() => Provider?.CreateDataSourceEnumerator();
 
-    /// <summary>The provider's data source does not know it, its connections do.</summary>
+    /// <summary>Finds the provider's factory. The provider's data source does not know it, but its connections do.</summary>
     private DbProviderFactory? Find()
     {
         using DbConnection connection = inner.CreateConnection();

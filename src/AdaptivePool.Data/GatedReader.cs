@@ -5,9 +5,9 @@ using System.Diagnostics.CodeAnalysis;
 namespace AdaptivePool.Data;
 
 /// <summary>
-/// A reader that ends with its connection, although the provider's would not:
-/// the reader of a statement that counts as a transaction, whose permit goes back when it is closed; of one that closes its connection; and each reader of a
-/// connection that is kept, because a provider may use its reader again for the next user. Once closed it never touches the provider's.
+/// A reader that ends with its connection, although the provider's would not: the reader of a statement that counts as a transaction, whose permit goes back
+/// when the reader is closed; the reader of a statement that closes its connection; and each reader of a kept connection, because a provider may use its reader
+/// again for the next user. Once closed, it never touches the provider's reader.
 /// </summary>
 internal sealed class GatedReader(
     GatedConnection connection, ProviderSession session, DbDataReader inner, GatePermit? permit, bool closesConnection)
@@ -23,7 +23,7 @@ internal sealed class GatedReader(
     private int _recordsAffected = -1;
     private Func<bool>? _read;
 
-    /// <summary>That of a statement that stands for itself.</summary>
+    /// <summary>The permit of a statement that stands for itself.</summary>
     public GatePermit? Permit => permit;
 
     /// <summary>Whether neither the reader nor its connection was closed.</summary>
@@ -142,8 +142,8 @@ internal sealed class GatedReader(
     }
 
     /// <summary>
-    /// The connection is being closed, and nobody else is inside: closes the provider's reader. Called once, after the end of the use, which closes this
-    /// reader for every call. Synchronously it returns a completed task.
+    /// The connection is being closed, and no call is inside: closes the provider's reader. Called once, after the end of the use, which closes this reader for
+    /// every call. Synchronously it returns a completed task.
     /// </summary>
     /// <returns>What failed; <see langword="null"/> where nothing did.</returns>
     public async Task<Exception?> EndAsync(bool isAsync)
@@ -163,18 +163,18 @@ internal sealed class GatedReader(
         return failure;
     }
 
-    /// <summary>Calls the provider, so that the session goes to nobody else meanwhile.</summary>
+    /// <summary>Calls the provider from inside the use, so that the session goes to no other user meanwhile.</summary>
     public T Inside<T>(Func<T> call)
     {
         using ProviderSession.Visit visit = Enter();
         return call();
     }
 
-    /// <summary>The same with what the provider gave for a column. The caller reads first that it is open: it says that it is disposed, as a provider's does,
-    /// before the reader says that it is closed.</summary>
+    /// <summary>The same with an object that the provider gave for a column. The caller checks first that the object is open: a disposed one reports that, as a
+    /// provider's does, before the reader reports that it is closed.</summary>
     public T Inside<TColumn, T>(TColumn open, Func<TColumn, T> call) => Inside(() => call(open));
 
-    /// <summary>Disposes what the provider gave for a column, while it is still this reader's.</summary>
+    /// <summary>Disposes an object that the provider gave for a column, while it still belongs to this reader.</summary>
     public void DisposeColumn(IDisposable column) => Inside(() =>
     {
         column.Dispose();
@@ -208,15 +208,15 @@ internal sealed class GatedReader(
         }
     }
 
-    /// <summary>The provider's reader, which the connection may close at any time unless the caller is inside the use:
-    /// a value that is read beside that is the provider's to get wrong.</summary>
+    /// <summary>The provider's reader, which the connection may close at any time unless the caller is inside the use. The provider decides what a value is
+    /// that is read at the same time.</summary>
     private DbDataReader Inner => IsOpen ? _provider : throw Closed();
 
     private ProviderSession.Visit Enter() => !_isShut && session.Use.TryEnter() ? new ProviderSession.Visit(session) : throw Closed();
 
     private Exception Closed() => _isDisposed ? new ObjectDisposedException(nameof(DbDataReader)) : new InvalidOperationException("The reader is closed.");
 
-    /// <summary>What reads on from the connection when it is used ends with the reader.</summary>
+    /// <summary>Wraps an object that reads on from the connection when it is used, so that it ends with the reader.</summary>
     private T Ending<T>(T value) => !session.IsKept ? value : value switch
     {
         Stream stream => (T)(object)new GatedStream(stream, this),

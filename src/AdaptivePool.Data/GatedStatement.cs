@@ -13,7 +13,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
     private DbTransaction? _transaction = transaction;
     private SessionUse? _use;
 
-    // Until the provider has the statement: from then on it cancels that.
+    // Set until the provider has the statement. From then on, the provider cancels it.
     private CancellationTokenSource? _wait;
     private bool _isDisposed;
     private Action? _dispose;
@@ -28,7 +28,8 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
                 : throw new InvalidCastException("A statement of a gated connection takes gated connections only.");
             if (gated is not null && ReferenceEquals(gated, _connection))
             {
-                // The provider may have another one, a kept one: it would refuse the change beside an open reader, or take the transaction away.
+                // The provider's statement may have another connection, a kept one. The provider would refuse the change while a reader is open, or remove the
+                // transaction.
                 return;
             }
 
@@ -37,7 +38,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
             _connection = gated;
             if (hadTransaction && inner.Transaction is null)
             {
-                // Some providers take it away with the connection.
+                // Some providers remove the transaction with the connection.
                 _transaction = null;
             }
         }
@@ -51,7 +52,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
             ThrowIfOfSource();
             if (value is GatedTransaction { Inner: null })
             {
-                // Otherwise the statement would run outside a transaction, and nobody would know.
+                // Otherwise the statement would silently run outside a transaction.
                 throw GatedTransaction.Over();
             }
 
@@ -60,7 +61,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         }
     }
 
-    /// <summary>Whether it is a source's and the connection its own, open while it runs.</summary>
+    /// <summary>Whether the statement belongs to a data source, and has a connection of its own that is open while it runs.</summary>
     private bool IsOfSource => _connection?.IsOfStatement == true;
 
     /// <summary>Ends the statement that runs or waits at the gate, if one does.</summary>
@@ -68,7 +69,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
     {
         if (_wait is { } wait)
         {
-            // It may be over by now.
+            // The wait may be over by now.
             ProviderCalls.Quietly(wait.Cancel);
         }
         else if (_use is { } use)
@@ -77,7 +78,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         }
     }
 
-    /// <summary>Ends the statement that runs in a use, if one does: it may have gone on to another connection.</summary>
+    /// <summary>Ends the statement if it runs in this use: it may have gone on to another connection.</summary>
     public void CancelIn(SessionUse use)
     {
         if (ReferenceEquals(_use, use) && use.TryEnter())
@@ -87,8 +88,8 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         }
     }
 
-    /// <summary>The use has ended while the statement ran in it: what it is doing is for nobody any more.
-    /// A provider that cannot cancel it ends it with its connection.</summary>
+    /// <summary>The use has ended while the statement ran in it: no caller needs its result any more. A provider that cannot cancel the statement ends it with
+    /// its connection.</summary>
     public void Abort(SessionUse use)
     {
         if (ReferenceEquals(_use, use))
@@ -117,8 +118,8 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
     public Task PrepareAsync(Func<CancellationToken, Task> prepare, CancellationToken cancellationToken) =>
         PrepareAsync(prepare, isAsync: true, cancellationToken);
 
-    /// <summary>Disposes the provider's statement, which some providers then keep for the next one of the connection that it refers to:
-    /// so that must not be one of the shelf.</summary>
+    /// <summary>Disposes the provider's statement. Some providers keep a disposed statement for the next one of the connection that it refers to, so that
+    /// connection must not be one of the shelf.</summary>
     public void Dispose(Action dispose)
     {
         if (_isDisposed)
@@ -132,13 +133,13 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
             using var visit = new SessionUse.Visit(use);
             if (IsOfSource)
             {
-                // Its reader reads on, and some providers' readers need their statement to the end: it goes with the connection.
+                // The reader reads on, and the readers of some providers need their statement to the end. The statement ends with the connection.
                 return;
             }
 
             if (use.Session is { IsKept: true } session && !TryLetGo(session))
             {
-                // It has an open reader: when the session ends it goes.
+                // The statement has an open reader. It is disposed when the session ends.
                 _dispose = dispose;
                 return;
             }
@@ -147,7 +148,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         dispose();
     }
 
-    /// <summary>Turns away from a session that is another user's soon.</summary>
+    /// <summary>Lets go of a session that may soon be another user's.</summary>
     /// <returns>False when the provider refuses.</returns>
     public bool TryLetGo(ProviderSession session)
     {
@@ -161,7 +162,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
 
             if (ReferenceEquals(_use, session.Use))
             {
-                // Otherwise it has gone on to another connection, whose session ends it.
+                // Otherwise the statement has gone on to another connection, whose session ends it.
                 _use = null;
                 _dispose?.Invoke();
                 _dispose = null;
@@ -217,7 +218,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
             await connected.OpenAsync(isAsync, cancellationToken).ConfigureAwait(false);
         }
 
-        // What no reader will close when the statement fails, or is refused at the gate, is closed here.
+        // If the statement fails, or is refused at the gate, no reader closes the connection: it is closed here.
         bool staysOpen = !IsOfSource && !closesConnection;
         try
         {
@@ -264,7 +265,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
                 return result;
             }
 
-            // Its rows are still to come, and its permit goes back with it.
+            // The rows are still to come, and the permit goes back with the reader.
             DbDataReader reader = connected.Remember(session, provided, own, closesConnection);
             rows = reader as GatedReader;
             own = null;
@@ -272,7 +273,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         }
         catch
         {
-            // Unless its transaction commits all the same, that has failed.
+            // The transaction has failed, unless it commits all the same.
             use.Session?.Turn.Transaction?.Permit.MarkFailed();
             own?.MarkFailed();
             throw;
@@ -290,12 +291,12 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
             }
             finally
             {
-                // Also where the caller's thread is interrupted meanwhile.
+                // Also if the caller's thread is interrupted meanwhile.
                 bool isClosed = use.Leave();
                 own?.End(hasFailed: false);
                 if (isClosed)
                 {
-                    // Who closed the connection meanwhile may not have seen them, or be hanging in the provider.
+                    // The call that closed the connection meanwhile may not have seen these rows, or may hang in the provider.
                     rows?.Permit?.End(hasFailed: true);
                     session?.EndPermits(hasFailed: false);
                 }
@@ -303,7 +304,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         }
     }
 
-    // Of its own, because a closure would cost memory where nothing counts.
+    // A method of its own, because a closure in the caller would cost memory even if no statement counts.
     private GatePermit PermitIn(SessionUse use, TransactionLease counted) => new(counted, () => CancelIn(use));
 
     private void Attach(ProviderSession session)
@@ -327,14 +328,14 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         DbTransaction? own = ProvidersOwn(_transaction);
         if (_transaction is not null && !ReferenceEquals(inner.Transaction, own))
         {
-            // Some providers take it away with the connection, and one that has ended may be the next one's object.
+            // Some providers remove the transaction with the connection, and the object of an ended transaction may be that of the next one.
             try
             {
                 inner.Transaction = own;
             }
             catch (InvalidOperationException)
             {
-                // SQL text has ended it since the statement was given it, which alone would not keep a provider from running that.
+                // SQL text has ended the transaction since it was set. That alone does not keep a provider from running the statement.
                 inner.Transaction = null;
             }
         }

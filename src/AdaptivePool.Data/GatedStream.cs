@@ -1,6 +1,6 @@
 namespace AdaptivePool.Data;
 
-/// <summary>A column that is read as a stream, to the end of its reader: a provider reads it from the connection, and may use the object again.</summary>
+/// <summary>A column that is read as a stream. It ends with its reader: a provider reads it from the connection, and may use the object again.</summary>
 internal sealed class GatedStream(Stream inner, GatedReader reader) : Stream
 {
     private bool _isDisposed;

@@ -1,6 +1,6 @@
 namespace AdaptivePool.Data;
 
-/// <summary>A column that is read as text, to the end of its reader: a provider reads it from the connection, and may use the object again.</summary>
+/// <summary>A column that is read as text. It ends with its reader: a provider reads it from the connection, and may use the object again.</summary>
 internal sealed class GatedTextReader(TextReader inner, GatedReader reader) : TextReader
 {
     private bool _isDisposed;

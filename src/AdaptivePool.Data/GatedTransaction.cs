@@ -24,7 +24,8 @@ internal sealed class GatedTransaction : DbTransaction
 
     public GatePermit Permit { get; }
 
-    /// <summary>The provider's; <see langword="null"/> once it has ended, by SQL text too, or with a connection whose provider tells nobody.</summary>
+    /// <summary>The provider's transaction; <see langword="null"/> once it has ended, also by SQL text or with a connection whose end the provider did not
+    /// report.</summary>
     public DbTransaction? Inner => !_session.Use.HasEnded && _inner is { } inner && !IsOver(inner) ? inner : null;
 
     public override IsolationLevel IsolationLevel
@@ -71,8 +72,8 @@ internal sealed class GatedTransaction : DbTransaction
 
     public static InvalidOperationException Over() => new("The transaction has ended, or its connection is closed.");
 
-    /// <summary>The connection is being closed, and nobody else is inside: rolls back what is open. Fails nobody.
-    /// Synchronously it returns a completed task.</summary>
+    /// <summary>The connection is being closed, and no call is inside: rolls back what is open. Never throws. Synchronously it returns a completed
+    /// task.</summary>
     public async Task RollBackAsync(bool isAsync)
     {
         try
@@ -85,10 +86,11 @@ internal sealed class GatedTransaction : DbTransaction
         }
     }
 
-    /// <summary>Leaves the gate, the first time.</summary>
+    /// <summary>The first call leaves the gate.</summary>
     public void End(bool hasFailed = false)
     {
-        // One whose connection broke still says why, until its user disposes it or closes the connection: the provider gives it to nobody else.
+        // A transaction whose connection broke still reports why, until its user disposes it or closes the connection: the provider gives its object to no
+        // other user.
         if (!_session.IsBroken || _isDisposed)
         {
             _inner = null;
@@ -162,7 +164,7 @@ internal sealed class GatedTransaction : DbTransaction
 
             if (isCommit)
             {
-                // What failed before the commit was undone to a savepoint, or did not matter.
+                // A failure before the commit was undone to a savepoint, or did not matter.
                 Permit.Lease?.HasFailed = false;
             }
 
@@ -180,8 +182,8 @@ internal sealed class GatedTransaction : DbTransaction
         await EndAsync(isAsync).ConfigureAwait(false);
     }
 
-    /// <summary>Leaves the gate after its own end. Who is cancelling it is waited for, so that this does not reach what runs on the connection next.
-    /// Synchronously it returns a completed task.</summary>
+    /// <summary>Leaves the gate after the transaction's own end. Waits for a cancellation that runs, so that it does not reach what runs on the connection
+    /// next. Synchronously it returns a completed task.</summary>
     private async ValueTask EndAsync(bool isAsync)
     {
         try
@@ -190,12 +192,12 @@ internal sealed class GatedTransaction : DbTransaction
         }
         finally
         {
-            // Also where the caller's thread is interrupted meanwhile.
+            // Also if the caller's thread is interrupted meanwhile.
             End();
         }
     }
 
-    /// <summary>Nobody knows what is left open on the connection.</summary>
+    /// <summary>The end failed, and what is left open on the connection is unknown.</summary>
     private void EndFailed()
     {
         Permit.MarkFailed();
@@ -211,7 +213,7 @@ internal sealed class GatedTransaction : DbTransaction
         }
         catch (ObjectDisposedException)
         {
-            // Some providers say so in this way.
+            // Some providers report the end in this way.
             return true;
         }
     }

@@ -7,7 +7,7 @@ internal interface IProviderStatement
 
     DbTransaction? Transaction { get; set; }
 
-    /// <summary>Whether it may leave a transaction open that nobody began by the provider's means.</summary>
+    /// <summary>Whether it may leave a transaction open that was not begun through the provider's methods.</summary>
     bool MayBegin { get; }
 
     void Cancel();

@@ -6,7 +6,7 @@ namespace AdaptivePool.Data;
 /// <summary>The session by which the gates of other instances see a gate. One thread at a time uses it, as any member of a fleet.</summary>
 internal sealed class PostgreSqlGateSession(DbDataSource source, string gate) : IGateFleetMember
 {
-    /// <summary>A look that takes longer than this is given up: the database has other worries.</summary>
+    /// <summary>A look that takes longer than this is given up: the database is too busy.</summary>
     private const int TimeoutSeconds = 2;
 
     /// <summary>A name of a session has 63 characters: 14 are for this. Seven digits: two names in one database meet once in 268 million.</summary>
@@ -42,8 +42,8 @@ internal sealed class PostgreSqlGateSession(DbDataSource source, string gate) : 
             using DbCommand command = _connection.CreateCommand();
             command.CommandTimeout = TimeoutSeconds;
 
-            // Both in one message; none of the characters has a meaning in SQL, and not all providers name parameters alike.
-            // Of others' sessions every user sees these two columns; most of the rest, the kind of the session too, only those with rights.
+            // Both in one message; none of the characters has a meaning in SQL, and not all providers name parameters alike. Every user sees these two columns
+            // of other users' sessions. Most other columns, also the kind of the session, need privileges.
             command.CommandText = $"SET application_name = '{_prefix}{line}'; "
                 + $"SELECT application_name FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '{_prefix}%'";
             using DbDataReader reader = command.ExecuteReader();

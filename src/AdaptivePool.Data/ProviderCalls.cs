@@ -8,8 +8,8 @@ internal static class ProviderCalls
 
     public static Task CloseAsync(this DbConnection connection, bool isAsync) => isAsync ? connection.CloseAsync() : Done(connection.Close);
 
-    /// <summary>Closes a connection, once more where that fails and leaves it open: what ended the first attempt, such as an interrupt or a reader that could
-    /// not be closed, rarely ends the second. Fails as the first one.</summary>
+    /// <summary>Closes a connection, and tries once more if that fails and leaves it open. What makes the first attempt fail, such as an interrupt or a reader
+    /// that could not be closed, rarely makes the second one fail. Fails as the first attempt.</summary>
     public static async Task CloseSurelyAsync(this DbConnection connection, bool isAsync)
     {
         try
@@ -24,7 +24,7 @@ internal static class ProviderCalls
             }
             catch (Exception)
             {
-                // The first one says why.
+                // The first exception says why.
             }
 
             throw;
@@ -58,7 +58,7 @@ internal static class ProviderCalls
         return default;
     }
 
-    /// <summary>Calls what may fail without being anybody's concern: its object is broken, or had ended before.</summary>
+    /// <summary>Makes a call whose failure does not matter: its object is broken, or had ended before.</summary>
     public static void Quietly(Action call)
     {
         try
@@ -71,8 +71,8 @@ internal static class ProviderCalls
         }
     }
 
-    /// <summary>What a failed opening tells those who wait for it: a caller's own cancellation says nothing about the server, nor does an interrupt of the
-    /// caller's thread.</summary>
+    /// <summary>What a failed opening tells the callers that wait for it: the opening caller's own cancellation, or an interrupt of its thread, says nothing
+    /// about the server.</summary>
     public static Exception? OfServer(this Exception exception, CancellationToken cancellationToken) =>
         cancellationToken.IsCancellationRequested || WasInterrupted(exception) ? null : exception;
 
@@ -82,7 +82,7 @@ internal static class ProviderCalls
         return Task.CompletedTask;
     }
 
-    /// <summary>Whether somebody has interrupted the thread that opens. A provider puts that into an exception of its own.</summary>
+    /// <summary>Whether the thread that opens was interrupted. A provider puts that into an exception of its own.</summary>
     private static bool WasInterrupted(Exception? exception) =>
         exception is not null && (exception is ThreadInterruptedException || WasInterrupted(exception.InnerException));
 }

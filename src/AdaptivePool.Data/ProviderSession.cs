@@ -8,7 +8,7 @@ namespace AdaptivePool.Data;
 /// <param name="use">The use.</param>
 /// <param name="connection">The provider's.</param>
 /// <param name="isKept">Whether it came from a shelf, and goes back there.</param>
-/// <param name="changed">Told of what the provider says of the connection's state.</param>
+/// <param name="changed">Called when the provider reports a change of the connection's state.</param>
 internal sealed class ProviderSession(SessionUse use, DbConnection connection, bool isKept, Action<StateChangeEventArgs> changed)
 {
     private readonly SyncLock<RealSync> _lock = new();
@@ -16,7 +16,7 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
     private System.Transactions.Transaction? _enlistedIn;
     private bool _isGone;
 
-    /// <summary>Those that have not been closed. The provider may end a connection on any thread.</summary>
+    /// <summary>The readers that have not been closed. The provider may end a connection on any thread.</summary>
     private ImmutableArray<GatedReader> _readers = [];
 
     public SessionUse Use => use;
@@ -27,25 +27,25 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
 
     public StatementTurn<RealSync, GatedTransaction, GatedStatement> Turn { get; } = new();
 
-    // These two are set by calls that are inside the use, and never taken back; who reads them has ended it, and comes after them.
+    // Calls inside the use set these two, and never reset them. The call that reads them has ended the use, and comes after those calls.
 
-    /// <summary>Whether nobody else may get it.</summary>
+    /// <summary>Whether no other user may get the session.</summary>
     public bool IsDirty { get; set; }
 
-    /// <summary>Whether a transaction may be open that nobody here has begun.</summary>
+    /// <summary>Whether a transaction may be open that this library did not begin, or did not see begin.</summary>
     public bool IsSuspect { get; set; }
 
-    /// <summary>Whether the provider has said that the connection is gone, and not that it is back: some open another one to change the database. Others only
-    /// say so if they are asked.</summary>
+    /// <summary>Whether the provider has reported that the connection is gone, and not that it is back: some providers open another one to change the database.
+    /// Others report it only if they are asked.</summary>
     public bool IsBroken => _isGone || IsGone(connection.State);
 
-    /// <summary>Whether it is part of a transaction of System.Transactions that has not ended.</summary>
+    /// <summary>Whether the session is part of a transaction of System.Transactions that has not ended.</summary>
     public bool IsEnlisted => _enlistedIn is { } transaction && IsActive(transaction);
 
-    /// <summary>It takes part in a transaction of System.Transactions from now on; in none where that is null.</summary>
+    /// <summary>The session takes part in a transaction of System.Transactions from now on; in none if that is null.</summary>
     public void Enlist(System.Transactions.Transaction? transaction)
     {
-        // A clone: that of an inner scope is disposed before the transaction ends. No event: a scope of many sessions would keep each of them.
+        // A clone: the object of an inner scope is disposed before the transaction ends. No event: a scope of many sessions would keep each of them.
         _enlistedIn?.Dispose();
         _enlistedIn = IsActive(transaction) ? transaction!.Clone() : null;
     }
@@ -95,8 +95,8 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
         return null;
     }
 
-    /// <summary>Closes its readers, rolls back its transaction and takes itself away from all statements that refer to it:
-    /// the provider does so when a connection is closed, and a kept one is not. For its user who closes it, with no call inside.</summary>
+    /// <summary>Closes its readers, rolls back its transaction and takes itself away from all statements that refer to it: the provider does so when a
+    /// connection is closed, and a kept one is not closed. Called when the user closes the connection, with no call inside.</summary>
     /// <returns>What a reader failed with, which may be a statement behind the rows that were read; <see langword="null"/> where none did, or the connection
     /// was gone before.</returns>
     public async Task<Exception?> CloseAllAsync(bool isAsync)
@@ -116,7 +116,7 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
 
         foreach (WeakReference<GatedStatement> known in _statements)
         {
-            // One that will not let go of it keeps it from all others.
+            // A statement that does not let go of the session keeps it from all other users.
             if (known.TryGetTarget(out GatedStatement? statement) && !statement.TryLetGo(this))
             {
                 IsDirty = true;
@@ -126,8 +126,8 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
         return failure;
     }
 
-    /// <summary>A call has left the session. Who has closed the connection meanwhile gives the permits back after the provider has closed it, and that may hang
-    /// in closing what a call runs on: they do not wait for it.</summary>
+    /// <summary>A call has left the session. If the connection was closed meanwhile, the permits go back now: the call that closes gives them back only after
+    /// the provider has closed its connection, and the provider may hang while a call still runs on it.</summary>
     public void Leave()
     {
         if (use.Leave())
@@ -136,7 +136,7 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
         }
     }
 
-    /// <summary>The permits of all that is open go back: the connection has ended, its transaction and readers may not have been closed yet.</summary>
+    /// <summary>Gives back the permits of all that is open. The connection has ended, but its transaction and readers may not have been closed yet.</summary>
     public void EndPermits(bool hasFailed)
     {
         Turn.Transaction?.End(hasFailed);
@@ -146,8 +146,8 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
         }
     }
 
-    /// <summary>A statement of a kept session refers to it, and must not do so any longer than the use:
-    /// what is done with the statement later would reach another user.</summary>
+    /// <summary>Remembers a statement that refers to a kept session. It must not do so for longer than the use: later calls of the statement would reach
+    /// another user's session.</summary>
     public void Remember(GatedStatement statement)
     {
         if (!isKept)
@@ -159,7 +159,7 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
         {
             if (_statements.Count == _statements.Capacity)
             {
-                // One that is lost can do nothing any more.
+                // A statement that was collected can do nothing any more.
                 _statements.RemoveAll(static known => !known.TryGetTarget(out _));
             }
 
@@ -172,7 +172,7 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
         _isGone = IsGone(change.CurrentState);
         if (_isGone)
         {
-            // The server knows of no transaction any more, whatever its owner does.
+            // The server has no transaction any more, whatever the owner of the transaction does.
             EndPermits(hasFailed: true);
         }
 

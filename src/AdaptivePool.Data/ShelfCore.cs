@@ -3,9 +3,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Data;
 
 /// <summary>
-/// The protocol of a <see cref="ConnectionShelf"/>: who gets which connection, who opens one, who is told of a failure.
-/// Knows no connections but as references, so that the same code runs under the model checker;
-/// docs/memory-model.md has its steps.
+/// The protocol of a <see cref="ConnectionShelf"/>: which caller gets which connection, which caller opens one, and which callers get a failure. It knows
+/// connections only as references, so that the same code runs under the model checker. docs/memory-model.md has its steps.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <typeparam name="T">Type of connections.</typeparam>
@@ -16,8 +15,8 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
     where TSync : struct, ISync
     where T : class
 {
-    /// <summary>Between the end of a transaction and the return of its connection lie microseconds;
-    /// who holds one for longer uses it without a permit, and must not be waited for.</summary>
+    /// <summary>A connection comes back microseconds after its transaction has ended. A caller that keeps it for longer uses it without a permit, and no other
+    /// caller may wait for it.</summary>
     public static readonly TimeSpan Grace = TimeSpan.FromMilliseconds(10);
 
     private readonly long _createdAt = clock.GetTimestamp();
@@ -52,7 +51,8 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
 
     private TimeSpan Now => clock.GetElapsedTime(_createdAt);
 
-    /// <summary>A connection, the one used last first, and how long it was idle; or a place in the queue; or, with neither, the turn to open one.</summary>
+    /// <summary>Returns the idle connection that was used last, and how long it was idle. If none is idle, returns a place in the queue, or neither: then it is
+    /// the caller's turn to open one.</summary>
     /// <exception cref="ObjectDisposedException">The shelf is closed.</exception>
     public (T? Connection, TimeSpan Idle, ConnectionWaiter<T>? Waiter) Take()
     {
@@ -79,7 +79,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
         }
     }
 
-    /// <summary>One that has given up is no longer in the queue.</summary>
+    /// <summary>Removes a caller that has given up from the queue.</summary>
     public void Leave(ConnectionWaiter<T> waiter)
     {
         using (_lock.Hold())
@@ -88,7 +88,8 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
         }
     }
 
-    /// <summary>The turn to open one has ended. Who waits is told of a failure, all at once: they would meet the same, one after another.</summary>
+    /// <summary>The turn to open a connection has ended. A failure ends all waits at once: otherwise the callers would get the same failure one after
+    /// another.</summary>
     /// <param name="wasOpened">Whether there is one more.</param>
     /// <param name="failure">What the server said; <see langword="null"/> when it said nothing.</param>
     public void EndTurn(bool wasOpened, Exception? failure)
@@ -111,7 +112,8 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
         }
     }
 
-    /// <summary>Gives a connection to the first that waits, or keeps it. False once the shelf is closed: then it is the caller's to close.</summary>
+    /// <summary>Gives a connection to the first caller that waits, or keeps it. False once the shelf is closed: then the caller closes the
+    /// connection.</summary>
     public bool TryKeep(T connection)
     {
         using (_lock.Hold())
@@ -131,7 +133,8 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
         }
     }
 
-    /// <summary>One that was open is thrown away, so there is room for another: a caller that waits opens it, and not only when the thread looks.</summary>
+    /// <summary>An open connection is thrown away, so there is room for another one. A caller that waits opens it at once, and not only when the thread
+    /// looks.</summary>
     /// <param name="isCounted">Whether it was broken, and not merely idle for too long.</param>
     public void Drop(bool isCounted)
     {
@@ -144,10 +147,11 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
     }
 
     /// <summary>
-    /// Takes out what has been idle for too long, lets the first waiter open one when it has waited for long enough, and says when to look again.
+    /// Takes out connections that have been idle for too long, lets the first waiter open one when it has waited for long enough, and returns when to look
+    /// again.
     /// </summary>
-    /// <param name="expired">Those taken out: the caller drops them.</param>
-    /// <returns><see langword="null"/> when nothing is idle and nobody waits.</returns>
+    /// <param name="expired">The connections taken out: the caller drops them.</param>
+    /// <returns><see langword="null"/> when no connection is idle, and no caller waits or one is opening a connection.</returns>
     public TimeSpan? Look(List<T> expired)
     {
         using (_lock.Hold())
@@ -165,7 +169,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
                 _isOpening = TryHandOver(null);
             }
 
-            // While one opens, the end of that looks after the others.
+            // While a caller opens a connection, the end of its turn serves the others.
             TimeSpan? next = _idle.Count > 0 ? _idle[0].Since + idleTimeout - now
                 : !_isOpening && _waiters.First is { } waiting ? waiting.Value.Since + Grace - now
                 : null;
@@ -174,9 +178,9 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
         }
     }
 
-    /// <summary>Ends all waits; those in use are refused when they come back.</summary>
-    /// <param name="reason">What the callers that wait are told.</param>
-    /// <returns>Those that were idle: the caller drops them.</returns>
+    /// <summary>Ends all waits. Connections in use are refused when they come back.</summary>
+    /// <param name="reason">The exception for the callers that wait.</param>
+    /// <returns>The idle connections: the caller drops them.</returns>
     public T[] Close(Exception reason)
     {
         using (_lock.Hold())
@@ -189,7 +193,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
         }
     }
 
-    /// <summary>Under the lock: what waits goes on elsewhere.</summary>
+    /// <summary>Runs under the lock: the waiters continue on other threads.</summary>
     private void FailWaiters(Exception failure)
     {
         foreach (ConnectionWaiter<T> waiter in _waiters)
@@ -200,7 +204,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
         _waiters.Clear();
     }
 
-    /// <summary>Gives the turn to open one to the first that waits, if nobody has it and there is room.</summary>
+    /// <summary>Gives the turn to open a connection to the first caller that waits, if no caller has the turn and there is room.</summary>
     private void PassTurn()
     {
         if (!_isOpening && HasRoom)
@@ -209,7 +213,8 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
         }
     }
 
-    /// <summary>Gives a connection, or the turn to open one, to the first that waits. Under the lock: what waits goes on elsewhere.</summary>
+    /// <summary>Gives a connection, or the turn to open one, to the first caller that waits. Runs under the lock: the waiters continue on other
+    /// threads.</summary>
     private bool TryHandOver(T? connection)
     {
         while (_waiters.First is { } first)
@@ -224,7 +229,8 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
         return false;
     }
 
-    /// <summary>The thread looks at what is idle last, and at once for one that waits: then it is woken although it means to look later.</summary>
+    /// <summary>Makes the thread look. An idle connection needs no earlier look than the planned one, because the newest expires last. A caller that waits
+    /// does: the thread is woken even if it plans to look later.</summary>
     private void LookSoon()
     {
         if (!_isWatched || _waiters.Count > 0)

@@ -2,8 +2,8 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Data;
 
-/// <summary>The transaction of a connection and the statement that runs in it, for an administrator who wants to end the one by the other:
-/// of a statement that begins and a transaction that is cancelled at least one sees the other.</summary>
+/// <summary>The transaction of a connection and the statement that runs in it. An administrator ends the statement by cancelling the transaction: if a
+/// statement begins while the transaction is cancelled, at least one of the two sees the other.</summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <typeparam name="TTransaction">Type of transactions.</typeparam>
 /// <typeparam name="TStatement">Type of statements.</typeparam>
@@ -16,7 +16,7 @@ internal sealed class StatementTurn<TSync, TTransaction, TStatement>
     private TStatement? _running;
 
     /// <summary>The open transaction.</summary>
-    // What it is, the runtime publishes with the reference to it.
+    // The runtime publishes the contents of the object with the reference to it.
     public TTransaction? Transaction => TSync.RelaxedRead(ref _transaction);
 
     /// <summary>The statement that began last. A hint: it may have ended.</summary>
@@ -33,7 +33,7 @@ internal sealed class StatementTurn<TSync, TTransaction, TStatement>
     /// <returns>Its transaction; the caller looks now whether that was cancelled.</returns>
     public TTransaction? BeginStatement(TStatement statement)
     {
-        // Release: pairs with the read in RunningOf, so that who sees the statement sees its transaction.
+        // Release: pairs with the read in RunningOf, so that a call that sees the statement sees its transaction.
         TSync.VolatileWrite(ref _running, statement);
 
         // Pairs with the fence in RunningOf, which comes after the cancellation: either that sees the statement, or the cancellation is seen here.
@@ -55,6 +55,6 @@ internal sealed class StatementTurn<TSync, TTransaction, TStatement>
 
     /// <summary>The transaction has ended. One that ended earlier changes nothing: the statement may be the next one's.</summary>
     /// <returns>Whether it was the open one.</returns>
-    // Pairs with itself: who is told of the end later leaves the next transaction alone.
+    // Pairs with itself: an end that is reported late leaves the next transaction alone.
     public bool Forget(TTransaction transaction) => ReferenceEquals(TSync.RelaxedCompareExchange(ref _transaction, null, transaction), transaction);
 }

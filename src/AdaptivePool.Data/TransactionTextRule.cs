@@ -11,11 +11,11 @@ internal static class TransactionTextRule
         FrozenSet.Create(StringComparer.OrdinalIgnoreCase, "", "SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH", "VALUES")
             .GetAlternateLookup<ReadOnlySpan<char>>();
 
-    /// <summary>What begins one behind another statement where no semicolon is needed, directly or in a procedure.</summary>
+    /// <summary>Words that begin a transaction after another statement without a semicolon, directly or in a procedure.</summary>
     private static readonly SearchValues<string> s_beginnings =
         SearchValues.Create(["BEGIN", "EXEC", "IMPLICIT_TRANSACTIONS"], StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>False for a single statement that reads or writes rows, and for none.</summary>
+    /// <summary>False for a single statement that reads or writes rows, and for an empty text.</summary>
     public static bool MayBegin(string? text)
     {
         ReadOnlySpan<char> statement = text.AsSpan().Trim().TrimEnd(';');
