@@ -5,16 +5,16 @@ using System.Threading.RateLimiting;
 namespace AdaptivePool.EntityFrameworkCore;
 
 /// <summary>
-/// The place in the gate of a transaction or statement of a connection. While a query of the connection holds a permit, that serves what else runs on the
-/// connection: nobody who holds one waits for another. Ends with the connection too:
-/// one that breaks, or that the application closes, is nothing the framework tells interceptors of.
+/// The place in the gate of a transaction or statement of a connection. While a query of the connection holds a permit, that permit serves what else runs on
+/// the connection: a caller that holds one does not wait for another. The place also ends with the connection: the framework does not tell interceptors when a
+/// connection breaks, or when the application closes it.
 /// </summary>
 internal sealed class ConnectionLease
 {
     /// <summary>By connection, and by the transaction that runs on it: contexts may share both. Weakly keyed, so what is lost takes its entry along.</summary>
     private static readonly ConditionalWeakTable<object, OpenLeases> s_open = [];
 
-    /// <summary>Of use from the first lease on.</summary>
+    /// <summary>Needed from the first lease on.</summary>
     private static readonly IDisposable s_disposed = DisposedTransactions.Follow();
 
     private readonly TransactionGate _gate;
@@ -23,7 +23,7 @@ internal sealed class ConnectionLease
     private readonly OpenLeases _open;
     private DbTransaction? _begun;
 
-    /// <summary>The context for which the gate has begun the transaction, until the framework has it: nobody else ends it before.</summary>
+    /// <summary>The context for which the gate has begun the transaction, until the framework has it: no other code ends it before.</summary>
     private Guid? _orphanOf;
 
     private ConnectionLease(TransactionGate gate, DbConnection connection, TransactionLease lease)
@@ -40,20 +40,20 @@ internal sealed class ConnectionLease
         connection.StateChange += OnStateChange;
     }
 
-    /// <summary>That of a query. Nobody is told that it has closed where the rows fail while the framework buffers them for a retry, or the rest of them as it
-    /// closes.</summary>
+    /// <summary>The reader of a query. The framework does not report its close if the rows fail while the framework buffers them for a retry, or if the rest of
+    /// them fail as the reader closes.</summary>
     public DbDataReader? Reader { get; set; }
 
-    /// <summary>Whether the provider is running a statement of it, its begin or end, or a savepoint. A connection that closes meanwhile has broken: some
-    /// providers say no more than that it is closed.</summary>
+    /// <summary>Whether the provider runs a statement of it, its begin or end, or a savepoint. A connection that closes meanwhile has broken: some providers
+    /// report only that it is closed.</summary>
     public bool IsInCall { get; set; }
 
     /// <summary>Enters the gate. Not an async method: the lease flows to the caller.</summary>
     /// <param name="gate">The gate.</param>
-    /// <param name="request">Who asks.</param>
+    /// <param name="request">The request to the gate.</param>
     /// <param name="connection">The connection.</param>
     /// <param name="beginner">The context whose transaction is about to begin there; null for a statement that stands for itself.</param>
-    /// <exception cref="TransactionRefusedException">It refuses.</exception>
+    /// <exception cref="TransactionRefusedException">The gate refuses.</exception>
     /// <exception cref="InvalidOperationException">Another transaction waits at the gate to begin on the connection.</exception>
     public static ConnectionLease Enter(TransactionGate gate, TransactionRequest request, DbConnection connection, Guid? beginner)
     {
@@ -67,21 +67,22 @@ internal sealed class ConnectionLease
     {
         using Beginning? one = beginner is { } context ? new Beginning(gate, connection, context) : null;
 
-        // As the framework does: the gate would say it by an exception of another type.
+        // As the framework does: the gate would throw an exception of another type.
         cancellationToken.ThrowIfCancellationRequested();
         return TryShare(gate, connection) ?? Of(gate, await gate.AcquireAsync(request, cancellationToken).ConfigureAwait(false), connection);
     }
 
-    /// <summary>That of a transaction in a gate, until it leaves. A provider's transaction that has ended knows its connection no more.</summary>
+    /// <summary>The lease of a transaction in a gate, until it leaves. Found by the transaction: a provider's transaction that has ended does not know its
+    /// connection any more.</summary>
     public static ConnectionLease? Of(TransactionGate gate, DbTransaction transaction) =>
         s_open.TryGetValue(transaction, out OpenLeases? open) ? Find(open, gate, lease => ReferenceEquals(lease._begun, transaction)) : null;
 
     /// <summary>The provider has begun the transaction. It may be the object of an earlier one, perhaps of another connection.</summary>
     /// <param name="transaction">The transaction.</param>
-    /// <param name="orphanOf">The context for which the gate has begun it; null if somebody else has, who ends it too.</param>
+    /// <param name="orphanOf">The context for which the gate has begun it; null if other code has begun it, which ends it too.</param>
     public void Begun(DbTransaction transaction, Guid? orphanOf)
     {
-        // One that nobody has told of its end is over: a connection has one at a time. This one shares its permit.
+        // An earlier transaction whose end was not reported is over: a connection has one at a time. This one shares its permit.
         Find(_open, _gate, static lease => lease._begun is not null)?.End();
 
         _begun = transaction;
@@ -90,7 +91,7 @@ internal sealed class ConnectionLease
     }
 
     /// <summary>The framework has the transaction that a context has begun on a connection, and ends it.</summary>
-    // By the connection: another interceptor may have put a transaction of its own around this one.
+    // Found by the connection: another interceptor may have put a transaction of its own around this one.
     public static void TakeOver(TransactionGate gate, DbConnection connection, Guid beginner) =>
         Find(OpenOn(connection), gate, lease => lease._orphanOf == beginner)?._orphanOf = null;
 
@@ -101,7 +102,7 @@ internal sealed class ConnectionLease
     /// <summary>The framework has disposed the transaction, and with that the provider has ended it, if nothing else had.</summary>
     public static void Disposed(DbTransaction transaction) => Array.ForEach(AllOf(transaction), static lease => lease.End());
 
-    /// <summary>Leaves, the first time; the last one that shares the permit gives it back.</summary>
+    /// <summary>Leaves the gate. Only the first call has an effect. The last lease that shares the permit gives it back.</summary>
     public void End(bool hasFailed = false)
     {
         _connection.StateChange -= OnStateChange;
@@ -130,7 +131,7 @@ internal sealed class ConnectionLease
     /// <summary>A begin, statement, commit, rollback or dispose failed, or the connection broke.</summary>
     public void MarkFailed() => _lease.HasFailed = true;
 
-    /// <summary>What failed before the commit was undone to a savepoint, or did not matter.</summary>
+    /// <summary>The transaction has committed: an earlier failure was undone to a savepoint, or did not matter.</summary>
     public void Commit()
     {
         _lease.HasFailed = false;
@@ -148,7 +149,7 @@ internal sealed class ConnectionLease
             }
             catch (Exception)
             {
-                // What its connection is still good for, the provider tells the next transaction.
+                // The provider tells the next transaction whether its connection can still be used.
                 MarkFailed();
             }
         }
@@ -158,7 +159,7 @@ internal sealed class ConnectionLease
 
     private static OpenLeases OpenOn(DbConnection connection) => s_open.GetOrCreateValue(connection);
 
-    /// <summary>Those of a transaction, in all its gates.</summary>
+    /// <summary>The leases of a transaction, in all its gates.</summary>
     private static ConnectionLease[] AllOf(DbTransaction transaction)
     {
         if (!s_open.TryGetValue(transaction, out OpenLeases? open))
@@ -183,7 +184,8 @@ internal sealed class ConnectionLease
     private static ConnectionLease Of(TransactionGate gate, RateLimitLease answer, DbConnection connection) =>
         answer is TransactionLease lease ? new ConnectionLease(gate, connection, lease) : throw TransactionRefusedException.From(gate, answer);
 
-    /// <summary>A connection is used by one at a time: what it shares does not end meanwhile, unless the connection does.</summary>
+    /// <summary>A new lease that shares the permit of an open one of the connection; null if there is none. A connection serves one operation at a time: the
+    /// permit that it shares does not end meanwhile, unless the connection does.</summary>
     private static ConnectionLease? TryShare(TransactionGate gate, DbConnection connection)
     {
         OpenLeases open = OpenOn(connection);
@@ -202,7 +204,7 @@ internal sealed class ConnectionLease
         }
     }
 
-    /// <summary>The leases of a connection; its own lock.</summary>
+    /// <summary>The leases of a connection. The object is its own lock.</summary>
     private sealed class OpenLeases
     {
         public List<ConnectionLease> All { get; } = [];
@@ -211,8 +213,8 @@ internal sealed class ConnectionLease
     }
 
     /// <summary>
-    /// A transaction from before it enters until it has entered. One at a time on a connection, because the permit that a second one waits for may be the one
-    /// that the first gets: the framework refuses it as soon as the first has begun.
+    /// A transaction from before it enters the gate until it has entered. A connection has one at a time, because a second one might wait for the permit that
+    /// the first one gets. The framework refuses the second one as soon as the first has begun.
     /// </summary>
     private readonly struct Beginning : IDisposable
     {
@@ -232,8 +234,8 @@ internal sealed class ConnectionLease
                 _open.IsBeginning = true;
             }
 
-            // This context's of which the framework never heard, because an interceptor threw after it had begun. Another context's stays: an interceptor may
-            // only take its time, and one that is open shares its permit with this one, which the provider refuses.
+            // Abandons a transaction of this context that the framework never got, because an interceptor threw after it had begun. One of another context
+            // stays: an interceptor may only be slow, and an open transaction shares its permit with the new one, which the provider refuses.
             Find(_open, gate, lease => lease._orphanOf == beginner)?.Abandon();
         }
 

@@ -5,8 +5,8 @@ using Microsoft.EntityFrameworkCore.Diagnostics;
 namespace AdaptivePool.EntityFrameworkCore;
 
 /// <summary>
-/// Hears of each transaction that the framework has disposed: it tells that to its listeners for diagnostics, and not to interceptors. There is one for all
-/// contexts of the process, whose options may be made anew for each of them.
+/// Observes each transaction that the framework has disposed. The framework reports that to diagnostic listeners, and not to interceptors. One observer serves
+/// all contexts of the process, because an application may create new options for each context.
 /// </summary>
 internal sealed class DisposedTransactions : IObserver<DiagnosticListener>, IObserver<KeyValuePair<string, object?>>, IDisposable
 {
@@ -20,14 +20,14 @@ internal sealed class DisposedTransactions : IObserver<DiagnosticListener>, IObs
     {
     }
 
-    /// <summary>Begins to hear of them.</summary>
-    /// <returns>Ends it.</returns>
+    /// <summary>Begins to observe.</summary>
+    /// <returns>An object whose dispose ends it.</returns>
     public static IDisposable Follow()
     {
         DisposedTransactions all = new();
         all.Keep(DiagnosticListener.AllListeners.Subscribe(all));
 
-        // The runtime keeps who listens: a plugin's own copy of this library could not be unloaded.
+        // The runtime keeps a reference to the observer: without this, a plugin's own copy of this library could not be unloaded.
         if (AssemblyLoadContext.GetLoadContext(typeof(DisposedTransactions).Assembly) is { IsCollectible: true } context)
         {
             context.Unloading += _ => all.Dispose();
@@ -41,14 +41,14 @@ internal sealed class DisposedTransactions : IObserver<DiagnosticListener>, IObs
     {
         if (value.Name == DbLoggerCategory.Name)
         {
-            // By its name: of what nobody wants to hear, the framework makes no event.
+            // Filters by name: the framework creates no event that no observer wants.
             Keep(value.Subscribe(this, static name => name == s_event));
         }
     }
 
     public void OnNext(KeyValuePair<string, object?> value)
     {
-        // What others want to hear comes here as well.
+        // Events that other observers want arrive here as well.
         if (value.Key == s_event && value.Value is TransactionEventData disposed)
         {
             ConnectionLease.Disposed(disposed.Transaction);

@@ -6,13 +6,13 @@ using Microsoft.EntityFrameworkCore.Diagnostics;
 namespace AdaptivePool.EntityFrameworkCore;
 
 /// <summary>
-/// Leads statements outside a transaction through a gate, each as the transaction that it is to the database:
-/// those by which a context writes (SaveChanges of one row begins no transaction, nor do ExecuteUpdate and ExecuteDelete), and
-/// where they count all others. A query holds its permit until its reader is disposed.
+/// Leads statements outside a transaction through a gate, each as the transaction that it is to the database: those by which a context writes (SaveChanges of
+/// one row begins no transaction, nor do ExecuteUpdate and ExecuteDelete), and, if they count, all others. A query holds its permit until its reader is
+/// disposed.
 /// </summary>
 internal sealed class StatementGateInterceptor(TransactionGate gate, TransactionRequest request, AutoCommitHandling autoCommit) : DbCommandInterceptor
 {
-    /// <summary>The last of each command. Weakly keyed: a command that is lost takes its entry along.</summary>
+    /// <summary>The last lease of each command. Weakly keyed: the entry of a command that is lost goes with it.</summary>
     private readonly ConditionalWeakTable<DbCommand, ConnectionLease> _leases = [];
 
     public override InterceptionResult<DbDataReader> ReaderExecuting(DbCommand command, CommandEventData eventData, InterceptionResult<DbDataReader> result) =>
@@ -73,8 +73,9 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
         return Task.CompletedTask;
     }
 
-    /// <summary>One that another interceptor has answered is nothing to the database. One of a transaction of System.Transactions would wait at the gate
-    /// with that one's locks. One without a context fetches keys (HiLo): it would wait with a lock of the framework, for which a transaction inside may wait.
+    /// <summary>Whether a statement enters the gate. One that another interceptor has answered does not reach the database. One inside a transaction of
+    /// System.Transactions would wait at the gate while that transaction holds locks. One without a context fetches keys (HiLo): it would wait while it holds a
+    /// lock of the framework, for which a transaction inside the gate may wait.
     /// </summary>
     private bool Counts<T>(DbCommand command, CommandEventData eventData, InterceptionResult<T> result) => command.Transaction is null && !result.HasResult
         && (autoCommit == AutoCommitHandling.Count ? eventData is not { Context: null }
@@ -130,7 +131,7 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
         return Called(command, result);
     }
 
-    /// <summary>Its transaction has failed, too, unless that commits all the same.</summary>
+    /// <summary>The transaction of the command has failed, too, unless it commits all the same.</summary>
     private void Failed(DbCommand command)
     {
         ConnectionLease? lease = LeaseOf(command);
@@ -145,7 +146,7 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
         }
     }
 
-    // A provider may give the same command again: inside a transaction its own lease is one from before.
+    // A provider may return the same command object again: inside a transaction, the command's own lease is an earlier one.
     private ConnectionLease? LeaseOf(DbCommand command) => command.Transaction is { } transaction ? ConnectionLease.Of(gate, transaction) : Find(command);
 
     private ConnectionLease? Find(DbCommand command) => _leases.TryGetValue(command, out ConnectionLease? lease) ? lease : null;

@@ -5,9 +5,9 @@ namespace AdaptivePool.EntityFrameworkCore;
 
 /// <summary>
 /// Leads each transaction of a context through a gate: it enters before the transaction begins and leaves with commit, rollback, a failure of either that ends
-/// the transaction, its dispose, and the end of its connection. Those that SaveChanges begins by itself are among them; statements outside a transaction are
-/// another interceptor's, and <see cref="DisposedTransactions"/> hears of a dispose.
-/// Begins the transaction itself, because nobody would tell that the provider could not.
+/// the transaction, its dispose, and the end of its connection. Those that SaveChanges begins by itself are among them; <see cref="StatementGateInterceptor"/>
+/// handles statements outside a transaction, and <see cref="DisposedTransactions"/> observes a dispose. This interceptor begins the transaction itself, because
+/// the framework would not report that the provider could not begin it.
 /// </summary>
 /// <remarks>
 /// A transaction that the framework never gets, because an interceptor behind this one throws in TransactionStarting, is rolled back and gives its permit back
@@ -154,13 +154,14 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         return Task.CompletedTask;
     }
 
-    /// <summary>Whether another interceptor has led it through the gate, because a context may be told twice to use that; or it begins inside a transaction of
-    /// System.Transactions, which would wait at the gate with its locks. Most providers refuse that, and the framework for them.</summary>
+    /// <summary>Whether another interceptor has led the transaction through the gate, because a context may be configured twice with the gate; or whether it
+    /// begins inside a transaction of System.Transactions, which would hold its locks during the wait at the gate. Most providers refuse the latter, and the
+    /// framework does so for them.</summary>
     private bool NeedsNoPermit(InterceptionResult<DbTransaction> result) =>
         System.Transactions.Transaction.Current is not null || (result.HasResult && Find(result.Result) is not null);
 
-    /// <summary>The gate throws, or the provider that could not begin, which has failed. A transaction that another gate has begun before this one would stay
-    /// open, with that one's permit.</summary>
+    /// <summary>The gate threw, or the provider could not begin, which counts as a failure. A transaction that another gate has begun before this one would
+    /// stay open, and keep the permit of that gate.</summary>
     private static void Abandon(ConnectionLease? lease, InterceptionResult<DbTransaction> result)
     {
         lease?.End(hasFailed: lease.IsInCall);
@@ -170,7 +171,7 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         }
     }
 
-    /// <summary>The context that begins: one does so once at a time, also if a pool of contexts hands it out again.</summary>
+    /// <summary>The context that begins the transaction. A context begins one at a time, also if a pool of contexts hands it out again.</summary>
     private static Guid Beginner(DbContextEventData eventData) => eventData.Context?.ContextId.InstanceId ?? Guid.Empty;
 
     private static InterceptionResult<DbTransaction> Begun(
@@ -181,7 +182,7 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         return result.HasResult ? result : InterceptionResult<DbTransaction>.SuppressWithResult(begun);
     }
 
-    /// <summary>The framework leaves the connection open for a transaction that did not begin. Where it is open for others too, it stays as it is.
+    /// <summary>Closes the connection that the framework leaves open for a transaction that did not begin. If it is open for other code too, it stays open.
     /// Synchronously it returns a completed task.</summary>
     private static async Task CloseIfOpenedForThisAsync(DbConnection connection, DbContext? context, bool isAsync)
     {
@@ -203,7 +204,8 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
 
             if (connection.State == ConnectionState.Open)
             {
-                // It only counts: SaveChanges closes once more after this failure, and must not close for whoever opened it before.
+                // This call only raises the framework's count: SaveChanges closes once more after this failure, and must not close a connection that other code
+                // opened before.
                 database.OpenConnection();
             }
         }
@@ -237,7 +239,7 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         }
         catch (ObjectDisposedException)
         {
-            // Some providers say so in this way.
+            // Some providers report the end in this way.
         }
 
         lease.End();
