@@ -44,8 +44,8 @@ public static class AdaptivePoolHealthChecksBuilderExtensions
                 nameof(degradedWait), degradedWait, $"degradedWait is '{wait}'; allowed: {TimeSpan.Zero} to {s_longestWait}.");
         }
 
-        // When the application starts: the first probe would be answered 500. Asked for and not made, because a pool costs threads; a container that cannot
-        // tell leaves it to the first probe.
+        // Checked when the application starts: otherwise the first probe would get the status 500. The check does not create the pool, because a pool costs
+        // threads. If the container cannot tell whether a service exists, the first probe finds out.
         builder.Services.AddOptions<HealthCheckServiceOptions>()
             .Validate<IServiceProvider>(
                 static (_, provider) => provider.GetService<IServiceProviderIsService>()?.IsService(typeof(AdaptiveThreadPool)) != false,

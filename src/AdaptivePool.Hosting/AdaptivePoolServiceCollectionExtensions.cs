@@ -53,13 +53,13 @@ public static class AdaptivePoolServiceCollectionExtensions
         services.AddSingleton<MatcherPolicy, PooledEndpointSelector>();
         GateStartupFilter.Register(services);
 
-        // Whether SignalR is added before, after or not at all.
+        // Works whether SignalR is added before, after or not at all.
         services.AddSingleton<HubPlaces>();
         services.AddSingleton(typeof(HubConnectionHandler<>), typeof(AdaptiveHubConnectionHandler<>));
         services.AddSingleton<IConfigureOptions<HubOptions>>(new ConfigureOptions<HubOptions>(static options => options.AddFilter(new HubMethodFilter())));
 
-        // The monitor has what the start has checked, also for a pool that is first asked for when the settings have changed. It takes new ones, checked as
-        // well, only in an app that makes it watch the configuration itself.
+        // The monitor has the options that the start has checked, even if a pool is first created after the settings have changed. It takes new options, which
+        // are checked as well, only in an app that makes it watch the configuration.
         services.TryAddSingleton(static provider => provider.GetRequiredService<PoolLog>().Follow(
             new AdaptiveThreadPool(provider.GetRequiredService<IOptionsMonitor<AdaptivePoolOptions>>().CurrentValue)));
         services.TryAddSingleton(static provider => provider.GetRequiredService<AdaptiveThreadPool>().Scheduler);

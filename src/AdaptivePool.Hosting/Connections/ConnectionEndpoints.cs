@@ -14,7 +14,7 @@ internal sealed class ConnectionEndpoints(IServiceProvider services)
     // Keyed weakly, because an application may replace its endpoints while it runs.
     private readonly ConditionalWeakTable<Endpoint, object> _known = [];
 
-    // A pair in one object, so that several requests may ask at once.
+    // A pair in one object, so that several requests may read it at once.
     private NegotiatedPaths? _negotiated;
 
     /// <summary>Whether a request carries a message of a connection that was accepted before, as server-sent events and long polling do.</summary>
@@ -32,13 +32,13 @@ internal sealed class ConnectionEndpoints(IServiceProvider services)
         endpoint is RouteEndpoint { RoutePattern.RawText: { } path }
         && endpoint.Metadata.Find<NegotiateMetadata>() is null
 
-        // It takes all methods; one with methods of its own is another endpoint of the same path.
+        // An endpoint of connections accepts all methods. One with methods of its own is another endpoint of the same path.
         && endpoint.Metadata.Find<IHttpMethodMetadata>() is null
         && Negotiated().Contains(Normal(path + Negotiate));
 
     private HashSet<string> Negotiated()
     {
-        // Another list after each change of the endpoints.
+        // The list is another object after each change of the endpoints.
         var endpoints = services.GetService<EndpointDataSource>()?.Endpoints ?? [];
         if (_negotiated is not { } known || !ReferenceEquals(known.Endpoints, endpoints))
         {

@@ -1,9 +1,9 @@
 namespace AdaptivePool.Hosting.Connections;
 
 /// <summary>
-/// The server's stream of a connection, read and written without the caller's context. The server's own code inside a read would come back to
-/// the pool otherwise, and be late there: when the client aborts, the connection is torn down before that code has seen the end of the data,
-/// and the reader gets another exception than without the pool. What awaits the read still comes back to its own context.
+/// The server's stream of a connection, read and written without the caller's context. Otherwise the server's own code inside a read would come back to the
+/// pool, and run too late there: when the client aborts, the connection is torn down before that code has seen the end of the data, and the reader gets another
+/// exception than without the pool. Code that awaits the read still comes back to its own context.
 /// </summary>
 internal sealed class ConnectionStream(Stream inner) : Stream
 {
@@ -31,7 +31,7 @@ internal sealed class ConnectionStream(Stream inner) : Stream
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
         NoContext.Begin((inner, buffer, cancellationToken), static it => it.inner.ReadAsync(it.buffer, it.cancellationToken));
 
-    // Those of the base class read and write synchronously, which the server does not allow.
+    // The methods of the base class read and write synchronously, which the server does not allow.
     public override IAsyncResult BeginRead(byte[] buffer, int offset, int count, AsyncCallback? callback, object? state) =>
         TaskToAsyncResult.Begin(ReadAsync(buffer, offset, count, CancellationToken.None), callback, state);
 

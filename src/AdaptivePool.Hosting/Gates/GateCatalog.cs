@@ -10,7 +10,7 @@ internal sealed class GateCatalog
     public bool IsUsed { get; set; }
 
     /// <summary>Checks that an endpoint's gate exists.</summary>
-    /// <exception cref="InvalidOperationException">It does not; the message names endpoint, gate and those there are.</exception>
+    /// <exception cref="InvalidOperationException">It does not exist. The message names the endpoint, the gate and the gates that exist.</exception>
     public static GateCatalog Find(IServiceProvider services, string gateName, string? endpointName)
     {
         var catalog = services.GetService<GateCatalog>();

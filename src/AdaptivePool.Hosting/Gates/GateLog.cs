@@ -1,6 +1,6 @@
 namespace AdaptivePool.Hosting.Gates;
 
-/// <summary>What gates tell the application's log.</summary>
+/// <summary>What gates write to the application's log.</summary>
 internal static partial class GateLog
 {
     public static TransactionGate Follow(TransactionGate gate, ILogger logger)
@@ -11,13 +11,13 @@ internal static partial class GateLog
             LogStalled(logger, gate.Name, alarm.Duration, alarm.Queued, alarm.Leases.Count, oldest?.Name ?? "(nameless)", oldest?.Age ?? TimeSpan.Zero);
         };
 
-        // In monitor-only mode a word about each limit that there would have been; otherwise the limit changes many times a second, and metrics tell it better.
+        // In monitor-only mode, each limit that would have been set is logged. Otherwise the limit changes many times a second, and metrics show it better.
         if (gate.GetSnapshot().Adaptive is { IsMonitorOnly: true })
         {
             gate.LimitChanged += (_, change) => LogWouldChange(logger, gate.Name, change.From, change.To, change.Reason, change.ThroughputPerSecond);
         }
 
-        // Last: what happened before is told at once.
+        // Comes last: the gate reports earlier warnings at once.
         gate.Warned += (_, message) => LogWarning(logger, gate.Name, message);
         return gate;
     }

@@ -13,7 +13,7 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
     private readonly ConditionalWeakTable<Endpoint, GateTarget> _targets = [];
 
     public Task InvokeAsync(HttpContext context) =>
-        // One that is inside was let in at an earlier place of the same pipeline.
+        // A request that is inside has entered at an earlier place of the same pipeline.
         context.GetEndpoint() is { } endpoint
             && endpoint.Metadata.Find<RequireTransactionGateAttribute>() is { } required
             && !GateTarget.IsInside(context, endpoint, required, _connections)
@@ -45,7 +45,7 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
         }
         catch (ObjectDisposedException)
         {
-            // Closed, as the one that waits is told by a refusal.
+            // The gate is closed. A request that waited when it was closed gets a refusal instead.
             RequestEnd.Refuse(context, Status(RefusalReason.Disposed), retryAfter: null);
             GateLog.LogRefused(logger, gate.Name, request.Name ?? "", RefusalReason.Disposed);
             return;
@@ -64,7 +64,7 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
         }
     }
 
-    /// <summary>A wait at the gate is a wait in the backend's queue, as one for a thread is.</summary>
+    /// <summary>A wait at the gate counts as a wait in the backend's queue, as a wait for a thread does.</summary>
     private static async ValueTask<RateLimitLease> WaitAsync(HttpContext context, ValueTask<RateLimitLease> answer)
     {
         if (answer.IsCompleted || context.Features.Get<LoadTicket>() is not { } ticket)
@@ -86,10 +86,10 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
     {
         var aborted = context.RequestAborted;
 
-        // Where a request is run once more inside of a gate, as another endpoint, it may be inside of several.
+        // A request that is run once more inside a gate, as another endpoint, may be inside several gates.
         var (outerTarget, outerLease) = (context.Features.Get<GateTarget>(), context.Features.Get<TransactionLease>());
 
-        // An administrator that cancels the transaction and a client that goes away look the same to the endpoint. The framework's transport over WebSockets
+        // An administrator who cancels the transaction and a client that goes away look the same to the endpoint. The framework's transport over WebSockets
         // does not look at the token: it ends with its connection only.
         using var either = CancellationTokenSource.CreateLinkedTokenSource(aborted, lease.CancellationToken);
         using var abort = target.IsOfConnections && ConnectionFeatures.IsTunnel(context)
@@ -102,7 +102,8 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
         {
             await next(context);
 
-            // What an exception handler behind the gate makes of a cancellation, and what YARP makes of it; to them, too, they look the same.
+            // An exception handler behind the gate makes the first status of a cancellation, and YARP makes the second. To them, too, the two causes look the
+            // same.
             var isCancelled = context.Response.StatusCode == StatusCodes.Status499ClientClosedRequest
                 || (context.Response.StatusCode == StatusCodes.Status400BadRequest && token.IsCancellationRequested);
             lease.HasFailed |= isCancelled || context.Response.StatusCode >= StatusCodes.Status500InternalServerError;
@@ -126,7 +127,7 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
             context.Features.Set(outerLease);
             context.Features.Set(outerTarget);
 
-            // What the endpoint has set in its place stays, as without the gate: exception handlers before this one look at it.
+            // A token that the endpoint has set in its place stays, as without the gate: exception handlers before this middleware look at it.
             if (context.RequestAborted == token)
             {
                 context.RequestAborted = aborted;
@@ -142,7 +143,7 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
     {
         lease.HasFailed = true;
 
-        // What the endpoint has said of the answer that it did not write, such as its length, is not true of this one.
+        // What the endpoint has set for the response that it did not write, such as its length, is not true of this one.
         context.Response.Clear();
         context.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
     }
@@ -156,8 +157,8 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
     }
 
     /// <summary>
-    /// What a refusal looks like over HTTP. Too many that wait: 429, the clients send more than fits, and another server in front of the same database would
-    /// not help. Waited too long: 503, the service is too slow at the moment.
+    /// The HTTP status of a refusal. If too many requests wait, it is 429: the clients send more than fits, and another server in front of the same database
+    /// would not help. If a request has waited too long, it is 503: the service is too slow at the moment.
     /// </summary>
     private static int Status(RefusalReason reason) => reason is RefusalReason.QueueFull or RefusalReason.GateFull
         ? StatusCodes.Status429TooManyRequests : StatusCodes.Status503ServiceUnavailable;

@@ -26,7 +26,7 @@ internal sealed class GateSection(IServiceProvider services, GateCatalog catalog
     {
         if (string.IsNullOrEmpty(name))
         {
-            // They belong to no gate.
+            // Options without a name belong to no gate.
             return;
         }
 

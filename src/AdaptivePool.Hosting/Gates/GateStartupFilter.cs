@@ -4,13 +4,13 @@ using AdaptivePool.Hosting.Requests;
 namespace AdaptivePool.Hosting.Gates;
 
 /// <summary>
-/// Refuses to start an application whose endpoints require a gate that does not exist, or that nothing leads them through: the database would silently be
+/// Refuses to start an application whose endpoints require a gate that does not exist, or that their requests do not pass: the database would silently be
 /// unprotected.
 /// </summary>
 internal sealed class GateStartupFilter : IStartupFilter
 {
     /// <summary>
-    /// Adds the checks of the section and of endpoints that require gates, once; also where no gate was added, because that is what they find.
+    /// Adds the checks of the section and of endpoints that require gates, once. They are also added if no gate was added, because that is what they find.
     /// </summary>
     /// <returns>The application's gates.</returns>
     public static GateCatalog Register(IServiceCollection services)
@@ -46,7 +46,7 @@ internal sealed class GateStartupFilter : IStartupFilter
         app.Use(shared.Begin);
     };
 
-    // When the pipeline is built: other filters may have mapped endpoints after the application has.
+    // Runs when the pipeline is built: other filters may have mapped endpoints after the application has.
     private static void Check(IServiceProvider services)
     {
         foreach (var endpoint in services.GetService<EndpointDataSource>()?.Endpoints ?? [])
@@ -74,7 +74,7 @@ internal sealed class GateStartupFilter : IStartupFilter
         }
     }
 
-    // Metrics tell apart what has one name in a process; to a fleet it is one gate, wherever it is.
+    // In metrics, gates of one name in a process get different names. For a fleet, they are one gate, wherever they are.
     private static void Rename(TransactionGateOptions options, string unique)
     {
         if (options.Fleet is { } fleet && options.Name != unique)

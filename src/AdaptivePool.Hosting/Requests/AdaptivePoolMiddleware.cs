@@ -58,7 +58,7 @@ internal sealed partial class AdaptivePoolMiddleware(
             return next(context);
         }
 
-        // Before a guest runs: it may be the first one.
+        // Comes before a guest runs: the guest may be the first request of its connection.
         var priority = target.NewConnectionPriority is not WorkPriority.Normal and var first && IsFirst(context) ? first : WorkPriority.Normal;
         if (target.MayBeGuest && target.WorkClass!.TryRunAsGuest(s_runGuest, (this, context, target), out var guest))
         {
@@ -74,7 +74,7 @@ internal sealed partial class AdaptivePoolMiddleware(
         var item = new RequestWorkItem(this, context, target, _reportsLoad ? context.Features.Get<LoadTicket>() : null);
         item.Enter();
 
-        // Of a connection that was accepted. Its client cannot send a message again, and one that is refused ends it.
+        // A message of a connection that was accepted. Its client cannot send it again, and a refused message ends the connection.
         var isMessage = target.IsOfConnections && ConnectionEndpoints.HasId(context);
         if (isMessage || isRunAgain)
         {
@@ -97,8 +97,8 @@ internal sealed partial class AdaptivePoolMiddleware(
     }
 
     /// <summary>
-    /// Whether nobody has asked this of the request's connection before: the question leaves a mark among its items. False where the server knows of no
-    /// connections, and over HTTP/3, where each request has items of its own.
+    /// Whether this is the first call for the request's connection: each call leaves a mark among the items of the connection. False if the server has no such
+    /// items, and over HTTP/3, where each request has items of its own.
     /// </summary>
     private static bool IsFirst(HttpContext context)
     {
@@ -107,8 +107,8 @@ internal sealed partial class AdaptivePoolMiddleware(
             return false;
         }
 
-        // Requests of one connection come at once over HTTP/2, and a connection makes its items when it is first asked for them, each caller its own. What runs
-        // behind this place finds them made and marked.
+        // Over HTTP/2, several requests of one connection arrive at once. A connection creates its items when they are first read, and callers at the same time
+        // might each get their own. Code that runs behind this place finds them created and marked.
         lock (connection)
         {
             return connection.Items is { } items && items.TryAdd(s_mark, null);
@@ -118,7 +118,7 @@ internal sealed partial class AdaptivePoolMiddleware(
     private Task RunGuest(HttpContext context, RequestTarget target) =>
         _places.AreSeveral ? RunMarkedAsync(context, target) : RunGuest(context, target.SendsFiles);
 
-    /// <summary>Later places are to leave a guest alone, and its thread tells them nothing.</summary>
+    /// <summary>Marks the request for later places in the pipeline, which must leave a guest alone: its thread does not show them that it is one.</summary>
     private async Task RunMarkedAsync(HttpContext context, RequestTarget target)
     {
         var outer = context.Features.Get<Guest>();
@@ -147,7 +147,7 @@ internal sealed partial class AdaptivePoolMiddleware(
         }
         finally
         {
-            // Middleware before this place that has put its own body there finds it when it takes it away. What others have left there stays.
+            // Middleware before this place that has set its own body finds that body when it removes it. A body that other code has set stays.
             if (ReferenceEquals(context.Features.Get<IHttpResponseBodyFeature>(), guestBody))
             {
                 context.Features.Set(body);
@@ -161,8 +161,8 @@ internal sealed partial class AdaptivePoolMiddleware(
         : next(context) ?? throw new InvalidOperationException("The request pipeline returned null instead of a task.");
 
     /// <summary>
-    /// Ends a request that was aborted while it waited, as a handler would that looks at the token first. Where nobody is left to answer nothing is thrown for
-    /// it.
+    /// Ends a request that was aborted while it waited, as a handler would that looks at the token first. If the client has gone, no response is needed, and
+    /// nothing is thrown.
     /// </summary>
     public Task Drop(HttpContext context, RequestTarget target)
     {
@@ -185,7 +185,7 @@ internal sealed partial class AdaptivePoolMiddleware(
         return Task.CompletedTask;
     }
 
-    // A listener's mistake must not change how a request ends; told once, because it makes it at every count.
+    // A fault of a listener must not change how a request ends. It is logged once, because it recurs at every count.
     private void CountDropped(RequestTarget target)
     {
         try
@@ -201,7 +201,7 @@ internal sealed partial class AdaptivePoolMiddleware(
         }
     }
 
-    /// <summary>Tells once when a request got its endpoint after it came by here.</summary>
+    /// <summary>Logs once when a request got its endpoint after it passed this place.</summary>
     private async Task RunAndLookAsync(HttpContext context)
     {
         await next(context);

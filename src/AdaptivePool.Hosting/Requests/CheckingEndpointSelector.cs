@@ -3,16 +3,16 @@ using Microsoft.AspNetCore.Routing.Matching;
 namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>
-/// Makes endpoints look at each request that reaches them, as the framework does with authorization: the place in the pipeline that a request has to pass
-/// before may stand before routing, or in another branch.
-/// Done where routing chooses the endpoint, because nothing else is between the pipeline and the endpoint for all kinds of them.
+/// Makes endpoints look at each request that reaches them, as the framework does with authorization: the place in the pipeline that a request must pass first
+/// may stand before routing, or in another branch. This is done where routing chooses the endpoint, because nothing else is between the pipeline and the
+/// endpoint for all kinds of them.
 /// </summary>
 internal abstract class CheckingEndpointSelector : MatcherPolicy, IEndpointSelectorPolicy
 {
     // Keyed weakly, because an application may replace its endpoints while it runs.
     private readonly ConditionalWeakTable<Endpoint, Endpoint> _checked = [];
 
-    /// <summary>The last one: what others have chosen.</summary>
+    /// <summary>The last policy: it checks what the others have chosen.</summary>
     public override int Order => int.MaxValue;
 
     public bool AppliesToEndpoints(IReadOnlyList<Endpoint> endpoints) => IsActive && (ContainsDynamicEndpoints(endpoints) || endpoints.Any(IsChecked));
@@ -23,7 +23,7 @@ internal abstract class CheckingEndpointSelector : MatcherPolicy, IEndpointSelec
         {
             if (candidates.IsValidCandidate(i) && candidates[i].Endpoint is { } endpoint && IsChecked(endpoint))
             {
-                // Asked first: the function for a new one would be an object for each request.
+                // Looks for a known one first: the function for a new one would be an object for each request.
                 var made = _checked.TryGetValue(endpoint, out var known) ? known : _checked.GetValue(endpoint, it => Check((RouteEndpoint)it));
                 candidates.ReplaceEndpoint(i, made, candidates[i].Values ?? []);
             }

@@ -32,8 +32,8 @@ internal static class EndpointClassRule
 
     /// <summary>Refuses metadata of the library that have a value that is not allowed.</summary>
     /// <param name="metadata">One of those of an endpoint, or of a hub's method.</param>
-    /// <param name="owner">Whose metadata they are, in words.</param>
-    /// <exception cref="InvalidOperationException">They do.</exception>
+    /// <param name="owner">The owner of the metadata, in words.</param>
+    /// <exception cref="InvalidOperationException">The metadata have a value that is not allowed.</exception>
     public static void Check(ICheckedMetadata metadata, string owner)
     {
         if (metadata.Failure is { } failure)

@@ -1,8 +1,8 @@
 namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>
-/// Asks for metadata by their type. The framework remembers the types that a collection was asked for, and all that have nothing share one: asked directly, it
-/// keeps a plugin's own copy of the library for as long as the process runs.
+/// Asks for metadata by their type. A collection remembers the types that it was asked for, and all endpoints without metadata share one collection. If that
+/// one is asked directly, it keeps a plugin's own copy of the library for as long as the process runs.
 /// </summary>
 internal static class EndpointMetadata
 {

@@ -23,7 +23,7 @@ internal sealed class GuestResponseBody(IHttpResponseBodyFeature inner, Synchron
 
     public Task SendFileAsync(string path, long offset, long? count, CancellationToken cancellationToken = default)
     {
-        // Another one where the class was taken in meanwhile, or where the app has a context of its own.
+        // It is another context if the class runs on workers meanwhile, or if the app has set a context of its own.
         if (!ReferenceEquals(SynchronizationContext.Current, guest))
         {
             return inner.SendFileAsync(path, offset, count, cancellationToken);
@@ -34,7 +34,7 @@ internal sealed class GuestResponseBody(IHttpResponseBodyFeature inner, Synchron
         return sending.IsCompleted ? sending : new Sending(sending, guest).Task;
     }
 
-    /// <summary>A file on its way. Ends under the guest's context, where what awaits it goes on inline.</summary>
+    /// <summary>A file on its way. Ends under the guest's context, where code that awaits it goes on inline.</summary>
     private sealed class Sending : TaskCompletionSource
     {
         private static readonly SendOrPostCallback s_end = static it => ((Sending)it!).SetFromTask(((Sending)it)._sending);

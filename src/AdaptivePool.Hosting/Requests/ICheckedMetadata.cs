@@ -1,8 +1,8 @@
 namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>
-/// Metadata by which an endpoint says where its requests run and how; each says what is wrong with it. Attributes do not throw: of what a setter throws the
-/// runtime says only that there is no such property, and what a constructor throws names no endpoint.
+/// Metadata by which an endpoint specifies where its requests run and how. Each reports what is wrong with it. Attributes do not throw: if a setter throws, the
+/// runtime reports only that there is no such property, and an exception of a constructor names no endpoint.
 /// </summary>
 internal interface ICheckedMetadata
 {

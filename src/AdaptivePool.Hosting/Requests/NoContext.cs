@@ -7,7 +7,7 @@ internal readonly ref struct NoContext
 
     public NoContext() => SynchronizationContext.SetSynchronizationContext(null);
 
-    /// <summary>Begins an asynchronous operation under no context; what awaits it comes back to its own.</summary>
+    /// <summary>Begins an asynchronous operation under no context; code that awaits it comes back to its own context.</summary>
     public static TTask Begin<TState, TTask>(TState state, Func<TState, TTask> begin)
     {
         using var none = new NoContext();

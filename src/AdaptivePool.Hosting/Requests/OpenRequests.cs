@@ -7,11 +7,11 @@ internal sealed class OpenRequests
 
     private int _count;
 
-    /// <summary>Those of a class, whichever of its endpoints they are for. The class tells its controller from then on.</summary>
+    /// <summary>The open requests of a class, for all of its endpoints. From the first call on, the class reports their number to its controller.</summary>
     /// <param name="workClass">The class.</param>
     public static OpenRequests Of(WorkClass workClass)
     {
-        // First requests that come at once may each make one, and one of them is kept: the class is told of that.
+        // First requests that arrive at once may each create one, and one of them is kept: the class reads that one.
         OpenRequests open = s_known.GetValue(workClass, static _ => new OpenRequests());
         workClass.CountConnections ??= () => Volatile.Read(ref open._count);
         return open;

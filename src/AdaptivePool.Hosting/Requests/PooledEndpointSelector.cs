@@ -3,8 +3,8 @@ using AdaptivePool.Hosting.Logging;
 namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>
-/// Makes an endpoint that says where its requests run tell once when one reaches it without passing the pool. Only where nothing on the main pipeline brings
-/// requests there, or a branch routes by itself: elsewhere no request pays for it.
+/// Makes an endpoint that specifies where its requests run log once when a request reaches it without passing the pool. It is active only if nothing on the
+/// main pipeline brings requests to the pool, or if a branch routes by itself. Otherwise it costs requests nothing.
 /// </summary>
 internal sealed partial class PooledEndpointSelector(RequestStartupFilter places, ILogger<AdaptivePoolMiddleware> logger) : CheckingEndpointSelector
 {
@@ -20,7 +20,7 @@ internal sealed partial class PooledEndpointSelector(RequestStartupFilter places
         var told = 0;
         return context => told == 0 && context.Features.Get<RequestTarget>() is null ? RunAndLookAsync(context) : run(context);
 
-        // Afterwards: the place may stand in a pipeline that the endpoint runs itself.
+        // Looks afterwards: the place may stand in a pipeline that the endpoint runs itself.
         async Task RunAndLookAsync(HttpContext context)
         {
             try
@@ -29,7 +29,7 @@ internal sealed partial class PooledEndpointSelector(RequestStartupFilter places
             }
             finally
             {
-                // One of several requests tells it. Nothing else goes with the mark, so it pairs with nothing.
+                // One of several requests logs it. The mark publishes nothing else, so it pairs with nothing.
                 if (context.Features.Get<RequestTarget>() is null && Interlocked.Exchange(ref told, 1) == 0)
                 {
                     LogMissed(_logger, endpoint.DisplayName ?? "");

@@ -1,18 +1,19 @@
 namespace AdaptivePool.Hosting.Requests;
 
-/// <summary>What endpoints and methods of hubs say of the queues of their work classes: one thing of each class, which has one queue.</summary>
+/// <summary>The limits that endpoints and methods of hubs specify for the queues of their work classes. Each class has one queue, and so one limit.</summary>
 /// <param name="services">The application's services: it may replace its endpoints while it runs.</param>
 internal sealed class QueueLimits(IServiceProvider services)
 {
     private readonly Lock _lock = new();
     private readonly Dictionary<WorkClass, Said> _said = [];
 
-    /// <summary>Bounds the queue of a class as one of its endpoints or methods says. What code sets after that stays until something else is said.</summary>
+    /// <summary>Limits the queue of a class as one of its endpoints or methods specifies. Values that code sets later stay until another limit is
+    /// specified.</summary>
     /// <param name="workClass">The class.</param>
-    /// <param name="limit">What is said; <see langword="null"/> for nothing.</param>
-    /// <param name="owner">Who says it, in words.</param>
-    /// <param name="endpoint">The endpoint that says it; <see langword="null"/> for a method of a hub.</param>
-    /// <exception cref="InvalidOperationException">Another one that is still there has said something else.</exception>
+    /// <param name="limit">The limit; <see langword="null"/> for none.</param>
+    /// <param name="owner">The endpoint or method that specifies it, in words.</param>
+    /// <param name="endpoint">The endpoint that specifies it; <see langword="null"/> for a method of a hub.</param>
+    /// <exception cref="InvalidOperationException">Another endpoint or method that is still there has specified another limit.</exception>
     public void Take(WorkClass workClass, LimitQueueAttribute? limit, string owner, Endpoint? endpoint)
     {
         lock (_lock)
@@ -49,7 +50,7 @@ internal sealed class QueueLimits(IServiceProvider services)
         }
     }
 
-    // By its metadata: routing may have put another endpoint with the same ones in its place.
+    // Compares the metadata: routing may have put another endpoint with the same metadata in its place.
     private bool IsThere(Said said) => said.Endpoint is not { } endpoint
         || services.GetService<EndpointDataSource>()?.Endpoints.Any(it => ReferenceEquals(it.Metadata, endpoint.Metadata)) != false;
 

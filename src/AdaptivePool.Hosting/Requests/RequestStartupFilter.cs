@@ -5,9 +5,9 @@ using AdaptivePool.Hosting.Logging;
 namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>
-/// Looks at the application when it starts. Refused: endpoints that name work classes while nothing brings requests to the pool, where the
-/// metadata would silently do nothing; pools that do not exist; methods of hubs that bound a queue which something else bounds differently. Told: requests
-/// that do not run on the pool; more classes than there may be.
+/// Checks the application when it starts. It refuses endpoints that name work classes while nothing brings requests to the pool, where the metadata would
+/// silently do nothing; pools that do not exist; and methods of hubs that limit a queue which something else limits differently. It logs requests that do not
+/// run on the pool, and more classes than there may be.
 /// </summary>
 internal sealed class RequestStartupFilter(RequestTargets targets, HubPlaces hubs, PoolLog log, IOptions<AdaptivePoolHostingOptions> hosting) : IStartupFilter
 {
@@ -22,8 +22,8 @@ internal sealed class RequestStartupFilter(RequestTargets targets, HubPlaces hub
     private bool _isUsedAfterRouting;
     private bool _isUsedBehindEndpoints;
 
-    /// <summary>Whether a request may reach its endpoint past the pool: it is used in branches only, or a branch that routes by itself, and may run before it,
-    /// has endpoints that say where they run. Known once the pipeline is built.</summary>
+    /// <summary>Whether a request may reach its endpoint without passing the pool: the pool is used in branches only, or a branch that routes by itself, and
+    /// may run before it, has endpoints that specify where they run. Known once the pipeline is built.</summary>
     public bool MayBeMissed { get; private set; }
 
     /// <summary>Whether a request may come to the pool more than once.</summary>
@@ -43,7 +43,7 @@ internal sealed class RequestStartupFilter(RequestTargets targets, HubPlaces hub
             return;
         }
 
-        // Before everything: WebSockets may be accepted by any middleware, also by one that stands before the pool. And built last.
+        // Comes before everything: any middleware may accept WebSockets, also one that stands before the pool. It is built last.
         _main = app;
         app.Use(start =>
         {
@@ -61,7 +61,7 @@ internal sealed class RequestStartupFilter(RequestTargets targets, HubPlaces hub
         next(app);
     };
 
-    /// <summary>When the pipeline is built: other filters may have mapped endpoints after the application has.</summary>
+    /// <summary>Runs when the pipeline is built: other filters may have mapped endpoints after the application has.</summary>
     private void Check(IServiceProvider services)
     {
         var endpoints = services.GetService<EndpointDataSource>()?.Endpoints ?? [];
@@ -81,7 +81,7 @@ internal sealed class RequestStartupFilter(RequestTargets targets, HubPlaces hub
         {
             targets.CheckRoom(endpoints);
 
-            // Now, and not with the first request: others of the class may come before one of the endpoint that bounds its queue.
+            // Now, and not with the first request: requests of other endpoints of the class may arrive before one of the endpoint that limits its queue.
             foreach (var endpoint in endpoints.Where(static it => it.Metadata.Find<LimitQueueAttribute>() is not null))
             {
                 targets.Get(endpoint);
@@ -101,8 +101,8 @@ internal sealed class RequestStartupFilter(RequestTargets targets, HubPlaces hub
     }
 
     /// <summary>
-    /// Whether endpoints that are to run on the pool are not among those of the main pipeline's routing. That may still have the list of all, which is lent to
-    /// it where there are no others.
+    /// Whether endpoints that are to run on the pool are not among those of the main pipeline's routing. That routing may still have the list of all endpoints,
+    /// which it gets for a time if there are no others.
     /// </summary>
     private bool HasOthers(IServiceProvider services) =>
         services.GetService<EndpointDataSource>() is CompositeEndpointDataSource known
@@ -113,13 +113,14 @@ internal sealed class RequestStartupFilter(RequestTargets targets, HubPlaces hub
     /// <summary>Whether requests come to the pool before what is added to a pipeline now.</summary>
     public static bool IsUsedBefore(IApplicationBuilder app) => app.Properties.ContainsKey(UsedKey);
 
-    /// <summary>Whether an endpoint says what only a place in the pipeline can do. Hubs need none.</summary>
+    /// <summary>Whether an endpoint specifies something that only a place in the pipeline can do. Hubs need no such place.</summary>
     public bool NeedsPlace(Endpoint endpoint) => !(hosting.Value.Hubs && endpoint.Metadata.Find<HubMetadata>() is not null)
         && endpoint.Metadata.FindAll<ICheckedMetadata>().Any(static one => one is not RequireTransactionGateAttribute);
 
     /// <summary>Called by <c>UseAdaptivePool()</c>.</summary>
     /// <returns>
-    /// To be called when the pipeline is built; throws when no request of an endpoint comes by with it, and tells whether only a request can show that.
+    /// A function to call when the pipeline is built. It throws if no request that passes here can have an endpoint, and returns whether only a request can
+    /// show that.
     /// </returns>
     public Func<bool> Use(IApplicationBuilder app)
     {

@@ -15,7 +15,7 @@ internal sealed class RequestTarget(WorkClass? workClass, EndpointMetadataCollec
     public WorkClass? WorkClass { get; } = workClass;
 
     /// <summary>
-    /// Whether its requests may run where the server put them, once their class has earned that: nobody has said where they run, or what bounds them.
+    /// Whether its requests may run where the server put them, once their class has earned that: no metadata specify where they run, or what limits them.
     /// </summary>
     public bool MayBeGuest { get; } = workClass is not null && metadata.Find<ICheckedMetadata>() is null;
 
@@ -35,15 +35,16 @@ internal sealed class RequestTarget(WorkClass? workClass, EndpointMetadataCollec
     public OpenRequests? Open { get; } = workClass is null ? null : OpenRequests.Of(workClass);
 
     /// <summary>
-    /// Whether the caller runs there already. One that stays on the runtime's pool need not: the server reads pipelined requests where the one before
+    /// Whether the caller runs there already. A request that stays on the runtime's pool need not: the server reads a pipelined request where the one before
     /// has ended, which is on a worker.
     /// </summary>
     public bool IsHere =>
         WorkClass is null ? AdaptiveThreadPool.Current is null : ReferenceEquals(SynchronizationContext.Current, WorkClass.SynchronizationContext);
 
-    /// <summary>Queues what goes on with work that has begun: it is never refused.</summary>
+    /// <summary>Queues an item that continues work that has begun. It is never refused.</summary>
     /// <param name="item">The work.</param>
-    /// <param name="isInFlight">Whether it goes on with work that has run, as work in flight, behind no new work; as root work otherwise.</param>
+    /// <param name="isInFlight">Whether the item continues work that has run: then it is work in flight, and waits behind no new work. Otherwise it is root
+    /// work.</param>
     public void Continue(IThreadPoolWorkItem item, bool isInFlight = false)
     {
         if (WorkClass is null)
@@ -60,11 +61,11 @@ internal sealed class RequestTarget(WorkClass? workClass, EndpointMetadataCollec
             return;
         }
 
-        // A scheduler refuses nothing; hidden, it is no other place than that of a work item.
+        // A scheduler refuses nothing. Because it is hidden, the code runs as in any other work item.
         new Task(s_execute, item, TaskCreationOptions.HideScheduler | TaskCreationOptions.DenyChildAttach).Start(WorkClass.Scheduler);
     }
 
-    /// <summary>Queues new work there, as root work. It is told where the class refuses it, on this thread or later.</summary>
+    /// <summary>Queues new work there, as root work. If the class refuses the item, it tells the item so, on this thread or later.</summary>
     /// <param name="item">The work.</param>
     /// <param name="priority">Its order among new work of its class.</param>
     /// <returns>False when the pool is disposed.</returns>

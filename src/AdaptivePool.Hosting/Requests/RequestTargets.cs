@@ -22,16 +22,16 @@ internal sealed class RequestTargets(
     private readonly ConditionalWeakTable<Endpoint, RequestTarget> _targets = [];
     private RequestTarget? _default;
 
-    /// <summary>The target of an endpoint; of requests without one where it is <see langword="null"/>.</summary>
+    /// <summary>The target of an endpoint, or of requests without one if it is <see langword="null"/>.</summary>
     public RequestTarget Get(Endpoint? endpoint) =>
         endpoint is null ? _default ??= CreateDefault()
         : _targets.TryGetValue(endpoint, out var known) ? known
         : _targets.GetValue(endpoint, it => Create(it.Metadata, EndpointClassRule.ClassName(it), EndpointClassRule.Words(it), it));
 
     /// <summary>The target that the metadata describe.</summary>
-    /// <param name="metadata">Of an endpoint, or of a hub's method.</param>
+    /// <param name="metadata">The metadata of an endpoint, or of a hub's method.</param>
     /// <param name="className">The class; null for the default class.</param>
-    /// <param name="owner">Whose metadata they are, in words.</param>
+    /// <param name="owner">The owner of the metadata, in words.</param>
     /// <param name="endpoint">The endpoint; null for a hub's method.</param>
     /// <exception cref="InvalidOperationException">A value of the metadata is not allowed, or there is no such pool.</exception>
     public RequestTarget Create(EndpointMetadataCollection metadata, string? className, string owner, Endpoint? endpoint = null)
@@ -48,7 +48,8 @@ internal sealed class RequestTargets(
         var name = className is null ? null : OptionText.Printable(className);
         var workClass = GetClass(metadata, name);
 
-        // The bounds of an endpoint that has no class of its own are not those of all others. That it has none the pool tells.
+        // If the pool has no room for the class, the endpoint shares the default class, and its limits must not apply to all others there. The pool reports
+        // that.
         if (workClass.Name == (name ?? DefaultClass))
         {
             limits.Take(workClass, metadata.Find<LimitQueueAttribute>(), owner, endpoint);
@@ -58,9 +59,9 @@ internal sealed class RequestTargets(
     }
 
     /// <summary>Refuses metadata that have a value that is not allowed, or name a pool that does not exist.</summary>
-    /// <param name="metadata">Of an endpoint, or of a hub's method.</param>
-    /// <param name="owner">Whose metadata they are, in words.</param>
-    /// <exception cref="InvalidOperationException">They do.</exception>
+    /// <param name="metadata">The metadata of an endpoint, or of a hub's method.</param>
+    /// <param name="owner">The owner of the metadata, in words.</param>
+    /// <exception cref="InvalidOperationException">The metadata have such a value, or name such a pool.</exception>
     public void Check(EndpointMetadataCollection metadata, string owner)
     {
         foreach (var one in metadata.FindAll<ICheckedMetadata>())
@@ -77,7 +78,7 @@ internal sealed class RequestTargets(
         }
     }
 
-    /// <summary>Tells when endpoints name more classes than their pool may have.</summary>
+    /// <summary>Logs when endpoints name more classes than their pool may have.</summary>
     public void CheckRoom(IEnumerable<Endpoint> endpoints)
     {
         // The default class is there whether anything names it or not.
@@ -104,7 +105,7 @@ internal sealed class RequestTargets(
     }
 
     /// <summary>The class of this name in a pool, or the pool's default class when there is no room for one more.</summary>
-    /// <param name="metadata">Name the pool. Checked before.</param>
+    /// <param name="metadata">The metadata that name the pool. They have been checked.</param>
     /// <param name="className">The class; <see langword="null"/> for the default class.</param>
     private WorkClass GetClass(EndpointMetadataCollection metadata, string? className)
     {

@@ -11,7 +11,7 @@ namespace AdaptivePool.Hosting.Requests;
 internal sealed class RequestWorkItem(AdaptivePoolMiddleware owner, HttpContext context, RequestTarget target, LoadTicket? ticket)
     : ServerWorkItem(target.OnBlocking)
 {
-    /// <summary>Asking whether the client has gone makes the server create what would tell; who has waited this long has the time for it.</summary>
+    /// <summary>To find out whether the client has gone, the server must create a token. A request that has waited this long has the time for it.</summary>
     private static readonly TimeSpan s_longWait = TimeSpan.FromMilliseconds(10);
 
     private readonly long _queuedAt = Stopwatch.GetTimestamp();

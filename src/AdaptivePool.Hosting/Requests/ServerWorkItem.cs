@@ -34,7 +34,7 @@ internal abstract class ServerWorkItem(BlockingAction? onBlocking) : TaskComplet
 
     public void Refuse(WorkRefusedException refusal)
     {
-        // Where it was refused late nothing of its caller flows here, and what is logged belongs to the caller's activity.
+        // If the item was refused late, nothing of its caller flows here by itself, and what is logged belongs to the caller's activity.
         Run(s_answer, (this, refusal));
         End();
     }
@@ -42,11 +42,11 @@ internal abstract class ServerWorkItem(BlockingAction? onBlocking) : TaskComplet
     /// <summary>Begins the work.</summary>
     protected abstract Task Begin();
 
-    /// <summary>What takes the place of the work when its class refuses it. At once.</summary>
+    /// <summary>Takes the place of the work when its class refuses it. Runs synchronously.</summary>
     /// <returns>A task that has ended.</returns>
     protected abstract Task Answer(WorkRefusedException refusal);
 
-    /// <summary>The work has ended, however; the server does not know yet.</summary>
+    /// <summary>The work has ended, in whatever way. The server does not know yet.</summary>
     protected virtual void OnEnd()
     {
     }

@@ -25,7 +25,7 @@ internal sealed class SharedEndpoints(IApplicationBuilder app) : EndpointDataSou
 
     public override IChangeToken GetChangeToken() => _all!.GetChangeToken();
 
-    /// <summary>For the end of the pipeline. It is built first, when the application has added all of its endpoints, and before routing takes its list.
+    /// <summary>Called for the end of the pipeline. It is built first, when the application has added all of its endpoints, and before routing takes its list.
     /// </summary>
     public RequestDelegate Begin(RequestDelegate end)
     {
@@ -41,7 +41,7 @@ internal sealed class SharedEndpoints(IApplicationBuilder app) : EndpointDataSou
         return end;
     }
 
-    /// <summary>When the begin of the pipeline is built, which is the last: the application finds its sources as it has left them.</summary>
+    /// <summary>Called when the beginning of the pipeline is built, which comes last: the application finds its sources as it has left them.</summary>
     public void End()
     {
         if (_sources is { } sources)
@@ -51,7 +51,7 @@ internal sealed class SharedEndpoints(IApplicationBuilder app) : EndpointDataSou
         }
     }
 
-    /// <summary>How many endpoints a source has. Not by building them, where the framework's own sources can be looked into.</summary>
+    /// <summary>The number of endpoints of a source. It does not build them if the framework's own sources can be looked into.</summary>
     private static int Count(EndpointDataSource source) =>
         Field(source, "_routeEntries") is ICollection entries ? entries.Count
         : Field(source, "_routeGroupBuilder") is IEndpointRouteBuilder group ? group.DataSources.Sum(Count)
