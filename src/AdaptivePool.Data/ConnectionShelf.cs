@@ -103,7 +103,7 @@ internal sealed class ConnectionShelf : IDisposable
         _core.Monitor?.Dispose();
     }
 
-    /// <summary>Passes the answer of a caller that no longer waits on to others: a connection, or the turn to open one.</summary>
+    /// <summary>Passes on the answer of a caller that no longer waits: a connection, or the turn to open one.</summary>
     /// <param name="answer">Its task, which has ended.</param>
     internal void PassOn(Task<DbConnection?> answer)
     {

@@ -49,7 +49,7 @@ internal sealed class ConnectionUse<TSync, TSession>
         return taken is not null && ReferenceEquals(TSync.RelaxedCompareExchange(ref present, null, taken), taken) ? taken : null;
     }
 
-    /// <summary>A call is about to open the session of a connection. With <see langword="null"/> it may open it, and then calls
+    /// <summary>A call is about to open the session of a connection. If the result is <see langword="null"/>, the call may open it, and then calls
     /// <see cref="LeaveOpening"/>.</summary>
     /// <param name="present">The opening that runs on the connection.</param>
     /// <param name="opening">The caller's own.</param>

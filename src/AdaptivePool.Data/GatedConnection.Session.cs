@@ -44,7 +44,7 @@ public partial class GatedConnection
 
     /// <summary>For the one caller that opens.</summary>
     /// <param name="use">The use, which the caller is inside.</param>
-    /// <param name="opening">What the others wait for. It fails where the provider does.</param>
+    /// <param name="opening">The task for which the other callers wait. It fails if the provider fails.</param>
     /// <param name="isAsync">Whether to open without a thread.</param>
     /// <param name="cancellationToken">Ends the wait for a kept connection, and the opening.</param>
     private async Task<ProviderSession> OpenSessionAsync(

@@ -19,7 +19,7 @@ public partial class GatedConnection : DbConnection
     // same time.
     private TaskCompletionSource? _opening;
 
-    // The session whose connection stayed open because the provider failed to close it. The next close of this connection closes it.
+    // The session whose connection stayed open because the provider failed to close it. The next close or open of this connection closes it.
     private ProviderSession? _left;
 
     internal GatedConnection(DbConnection own, GatedDataSource source)

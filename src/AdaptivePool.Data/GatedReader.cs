@@ -208,8 +208,8 @@ internal sealed class GatedReader(
         }
     }
 
-    /// <summary>The provider's reader, which the connection may close at any time unless the caller is inside the use. The provider decides what a value is
-    /// that is read at the same time.</summary>
+    /// <summary>The provider's reader, which the connection may close at any time unless the caller is inside the use. What a value is that is read during the
+    /// close depends on the provider.</summary>
     private DbDataReader Inner => IsOpen ? _provider : throw Closed();
 
     private ProviderSession.Visit Enter() => !_isShut && session.Use.TryEnter() ? new ProviderSession.Visit(session) : throw Closed();

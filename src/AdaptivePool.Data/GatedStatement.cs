@@ -218,7 +218,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
             await connected.OpenAsync(isAsync, cancellationToken).ConfigureAwait(false);
         }
 
-        // If the statement fails, or is refused at the gate, no reader closes the connection: it is closed here.
+        // If no reader closes the connection, because the statement fails, is refused at the gate or has no reader, it is closed here.
         bool staysOpen = !IsOfSource && !closesConnection;
         try
         {

@@ -21,7 +21,7 @@ internal sealed class DisposedTransactions : IObserver<DiagnosticListener>, IObs
     }
 
     /// <summary>Begins to observe.</summary>
-    /// <returns>An object whose dispose ends it.</returns>
+    /// <returns>An object that ends the observation when it is disposed.</returns>
     public static IDisposable Follow()
     {
         DisposedTransactions all = new();

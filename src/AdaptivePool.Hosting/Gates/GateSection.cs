@@ -42,7 +42,7 @@ internal sealed class GateSection(IServiceProvider services, GateCatalog catalog
         }
     }
 
-    // What belongs to no gate is reported by the options without a name, because there may be no others.
+    // Keys that belong to no gate are reported by the options without a name, because there may be no other options.
     public ValidateOptionsResult Validate(string? name, TransactionGateOptions options) => OptionText.Result(
         string.IsNullOrEmpty(name)
             ? [.. OptionText.Unknown(_section, catalog.Names, "gate", "gates")]

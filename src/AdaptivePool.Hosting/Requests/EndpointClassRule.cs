@@ -31,7 +31,7 @@ internal static class EndpointClassRule
     public static string? PoolName(EndpointMetadataCollection metadata) => metadata.Find<RunOnAdaptivePoolAttribute>()?.Pool;
 
     /// <summary>Refuses metadata of the library that have a value that is not allowed.</summary>
-    /// <param name="metadata">One of those of an endpoint, or of a hub's method.</param>
+    /// <param name="metadata">One metadata object of an endpoint, or of a hub's method.</param>
     /// <param name="owner">The owner of the metadata, in words.</param>
     /// <exception cref="InvalidOperationException">The metadata have a value that is not allowed.</exception>
     public static void Check(ICheckedMetadata metadata, string owner)

@@ -23,7 +23,7 @@ internal sealed class GuestResponseBody(IHttpResponseBodyFeature inner, Synchron
 
     public Task SendFileAsync(string path, long offset, long? count, CancellationToken cancellationToken = default)
     {
-        // It is another context if the class runs on workers meanwhile, or if the app has set a context of its own.
+        // It is another context if the class has moved to workers meanwhile, or if the app has set a context of its own.
         if (!ReferenceEquals(SynchronizationContext.Current, guest))
         {
             return inner.SendFileAsync(path, offset, count, cancellationToken);

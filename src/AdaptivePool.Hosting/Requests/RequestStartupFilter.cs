@@ -11,7 +11,7 @@ namespace AdaptivePool.Hosting.Requests;
 /// </summary>
 internal sealed class RequestStartupFilter(RequestTargets targets, HubPlaces hubs, PoolLog log, IOptions<AdaptivePoolHostingOptions> hosting) : IStartupFilter
 {
-    // What routing leaves in the properties of the builder that it was called on; the framework's own middleware asks for it as well.
+    // The key that routing sets in the properties of the builder that it was called on. The framework's own middleware reads it as well.
     public const string RoutingKey = "__EndpointRouteBuilder";
     private const string UsedKey = "AdaptivePool.IsUsed";
 
@@ -128,18 +128,18 @@ internal sealed class RequestStartupFilter(RequestTargets targets, HubPlaces hub
         app.Properties[UsedKey] = true;
         var isRouted = app.Properties.ContainsKey(RoutingKey);
 
-        // Both kinds of main pipeline; what UseWhen() or Map() make is another one.
+        // A main pipeline is one of these two kinds. UseWhen() and Map() make another one.
         var isBranch = !(app is IEndpointRouteBuilder || ReferenceEquals(app, _main));
 
-        // Not those of a branch that routes by itself: of all that are known, those of this pipeline's routing.
+        // Of all known sources, only those of this pipeline's routing count, not those of a branch that routes by itself.
         var isBehindEndpoints = !isBranch
             && app.Properties.TryGetValue(RoutingKey, out var routing) && routing is IEndpointRouteBuilder routes
             && app.ApplicationServices.GetService<EndpointDataSource>() is CompositeEndpointDataSource known
             && known.DataSources.Any(routes.DataSources.Contains);
         return () =>
         {
-            // Pipelines are built from their end: a place after routing has been here first. A WebApplication that routes by itself does so before all,
-            // and leaves no key here.
+            // Pipelines are built from their end, so a place after routing has run this before. A WebApplication that routes by itself does so before
+            // everything, and leaves no key here.
             var isBefore = !isRouted && app.Properties.ContainsKey(RoutingKey);
             if (!isBefore && !isBehindEndpoints)
             {

@@ -19,7 +19,7 @@ internal sealed class RequestTarget(WorkClass? workClass, EndpointMetadataCollec
     /// </summary>
     public bool MayBeGuest { get; } = workClass is not null && metadata.Find<ICheckedMetadata>() is null;
 
-    /// <summary>Whether its requests may well be answered with files: those without an endpoint, and static assets.</summary>
+    /// <summary>Whether responses to its requests are likely to be files: requests without an endpoint, and static assets.</summary>
     public bool SendsFiles { get; init; } = metadata.Find<StaticAssetDescriptor>() is not null;
 
     /// <summary>Whether clients have connections there, so that its requests may carry their messages.</summary>
@@ -35,8 +35,8 @@ internal sealed class RequestTarget(WorkClass? workClass, EndpointMetadataCollec
     public OpenRequests? Open { get; } = workClass is null ? null : OpenRequests.Of(workClass);
 
     /// <summary>
-    /// Whether the caller runs there already. A request that stays on the runtime's pool need not: the server reads a pipelined request where the one before
-    /// has ended, which is on a worker.
+    /// Whether the caller runs there already. A request that stays on the runtime's pool may come from elsewhere: the server reads a pipelined request where
+    /// the one before has ended, which is on a worker.
     /// </summary>
     public bool IsHere =>
         WorkClass is null ? AdaptiveThreadPool.Current is null : ReferenceEquals(SynchronizationContext.Current, WorkClass.SynchronizationContext);

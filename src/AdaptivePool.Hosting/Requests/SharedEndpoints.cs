@@ -29,7 +29,7 @@ internal sealed class SharedEndpoints(IApplicationBuilder app) : EndpointDataSou
     /// </summary>
     public RequestDelegate Begin(RequestDelegate end)
     {
-        // Not where some endpoints are those of a branch that routes by itself: the application's routing must not find them.
+        // Not if some endpoints belong to a branch that routes by itself: the application's routing must not find them.
         if (app.Properties.TryGetValue(RequestStartupFilter.RoutingKey, out var routing) && routing is IEndpointRouteBuilder { DataSources: { } sources }
             && app.ApplicationServices.GetService<EndpointDataSource>() is CompositeEndpointDataSource all && all.DataSources.SequenceEqual(sources))
         {
