@@ -79,7 +79,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
         }
     }
 
-    /// <summary>Removes a caller that has given up from the queue.</summary>
+    /// <summary>Removes from the queue a caller that has given up.</summary>
     public void Leave(ConnectionWaiter<T> waiter)
     {
         using (_lock.Hold())
