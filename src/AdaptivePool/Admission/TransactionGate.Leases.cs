@@ -40,16 +40,13 @@ public sealed partial class TransactionGate
     /// queue stays until the gate decides. A permit that it would then have got is returned.
     /// </summary>
     /// <param name="request">The request.</param>
+    /// <param name="cancellationToken">A token that cancels the wait. The request then leaves the queue without a trace.</param>
     /// <returns>The same as <see cref="AcquireAsync(TransactionRequest, CancellationToken)"/>.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The priority is not a defined value.</exception>
     /// <exception cref="ObjectDisposedException">The gate is disposed.</exception>
+    /// <exception cref="OperationCanceledException">The wait was cancelled.</exception>
     /// <exception cref="ThreadInterruptedException">The thread was interrupted while it waited.</exception>
-    public RateLimitLease Acquire(TransactionRequest request) => Acquire(request, CancellationToken.None);
-
-    /// <inheritdoc cref="Acquire(TransactionRequest)"/>
-    /// <param name="request">The request.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    internal RateLimitLease Acquire(TransactionRequest request, CancellationToken cancellationToken)
+    public RateLimitLease Acquire(TransactionRequest request, CancellationToken cancellationToken = default)
     {
         ValueTask<RateLimitLease> asked = AcquireAsync(request, cancellationToken);
         if (asked.IsCompletedSuccessfully)

@@ -44,6 +44,23 @@ public sealed class TransactionGateTests
     }
 
     [Fact]
+    public void Acquire_TokenIsCancelled_EndsTheWaitAndLeavesTheQueue()
+    {
+        using var test = new TestGate(1);
+        TransactionLease held = test.Enter();
+        using var source = new CancellationTokenSource();
+        Task wait = Task.Factory.StartNew(
+            () => test.Gate.Acquire(default, source.Token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        Eventually.Be(() => test.Gate.GetSnapshot().Queued == 1, "it waits");
+
+        source.Cancel();
+
+        Should.Throw<OperationCanceledException>(() => wait.WaitAsync(TestGate.Patience).GetAwaiter().GetResult()).CancellationToken.ShouldBe(source.Token);
+        held.Dispose();
+        (test.Gate.GetSnapshot().Queued, test.Gate.GetSnapshot().Held).ShouldBe((0, 0));
+    }
+
+    [Fact]
     public async Task AcquireAsync_FullGate_WaitsUntilALeaseEnds()
     {
         using var test = new TestGate(1);
