@@ -258,7 +258,13 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
             session.Turn.BeginStatement(this)?.Permit.ThrowIfCancelled();
             own?.ThrowIfCancelled();
             _wait = null;
-            wait?.Token.ThrowIfCancellationRequested();
+            if (wait is not null)
+            {
+                // The caller's own token first: it is the one that the caller knows.
+                cancellationToken.ThrowIfCancellationRequested();
+                wait.Token.ThrowIfCancellationRequested();
+            }
+
             T result = await execute(cancellationToken).ConfigureAwait(false);
             if (result is not DbDataReader provided)
             {

@@ -68,4 +68,21 @@ public sealed partial class GatedDataSourceAutoCommitTests
 
         (await Should.ThrowAsync<OperationCanceledException>(() => running)).CancellationToken.ShouldBe(cancellation.Token);
     }
+
+    /// <summary>The same where the permit was free, and the cancellation comes as the connection opens.</summary>
+    [Fact]
+    public async Task Statement_CountingIsCancelledByItsTokenAsItsConnectionOpens_NamesThat()
+    {
+        using var test = new TestGate(1);
+        var inner = new FakeDataSource();
+        await using GatedDataSource source = Source(test, AutoCommitHandling.Count, inner);
+        await using DbConnection connection = await source.OpenConnectionAsync();
+        using var cancellation = new CancellationTokenSource();
+        inner.Noted = call => (call == "open" ? cancellation.Cancel : (Action)(static () => { }))();
+
+        (await Should.ThrowAsync<OperationCanceledException>(() => connection.CreateCommand().ExecuteNonQueryAsync(cancellation.Token)))
+            .CancellationToken.ShouldBe(cancellation.Token);
+
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+    }
 }
