@@ -60,6 +60,9 @@ internal sealed record ClassSizeSettings
     /// <summary>Idle share below which the model N / utilisation holds no information.</summary>
     public const double IdleFloor = 0.08;
 
+    /// <summary>Share of a measured time in which no work waited. Above it the rate is the demand, and the queue counts as empty.</summary>
+    public const double EmptyShare = 0.2;
+
     /// <summary>Two generations agree when their ratio is within one plus this value.</summary>
     public const double SettledTolerance = 0.25;
 

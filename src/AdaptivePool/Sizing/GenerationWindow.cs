@@ -15,9 +15,6 @@ internal sealed class GenerationWindow
     private const double GenerationShare = 0.8;
     private const double ExactGenerationShare = 0.5;
 
-    // Share of the time in which no work waited. Above it the rate is the demand.
-    private const double MostEmpty = 0.2;
-
     // Beside other classes that fill the server one count is enough. It begins half a second after the size was full, or one service time, and lasts twice as
     // long: a step there brings either much or nothing. Waiting until all items in flight have completed, and two counts of slow items agree, takes three to
     // five seconds.
@@ -231,7 +228,7 @@ internal sealed class GenerationWindow
     {
         Reading since = Since;
         double seconds = (c.Now - since.At).TotalSeconds;
-        bool isEmpty = seconds > 0 ? c.EmptySeconds - since.EmptySeconds > MostEmpty * seconds : c.Queued == 0;
+        bool isEmpty = seconds > 0 ? c.EmptySeconds - since.EmptySeconds > ClassSizeSettings.EmptyShare * seconds : c.Queued == 0;
         return new(rate, service, Used(c), isEmpty, IsCrowded(c));
     }
 

@@ -19,9 +19,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     // server may be better off at once.
     private const double ServerProbeFloor = 0.25;
 
-    // Share of a window without waiting work. Above it the queue of the window counts as empty.
-    private const double EmptyShare = 0.2;
-
     // Share of busy threads that counts as all threads, because one item ends before the next begins.
     private const double BusyShare = 0.9;
 
@@ -119,7 +116,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         // The ramp has just measured both sides of a fresh size, or was refused above it. A probe would cost time and say nothing new.
         bool isFresh = c.Now - course.BegunAt < (isCareful ? settings.ServerRest : settings.FreshRest);
         TimeSpan elapsed = c.Now - opened;
-        bool isEmpty = _window.EmptyShare(c) > EmptyShare;
+        bool isEmpty = _window.EmptyShare(c) > ClassSizeSettings.EmptyShare;
         bool isHeld = (isFresh || isEmpty) && Limit == kept.Size;
         TimeSpan shortest = course.Interval is null ? s_firstInterval : isHeld ? s_watchInterval : TimeSpan.Zero;
         if (elapsed < shortest || elapsed < course.Interval)

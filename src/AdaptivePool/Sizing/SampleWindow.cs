@@ -26,12 +26,10 @@ internal sealed class SampleWindow(bool seesPeaks = true)
     /// <param name="c">The class.</param>
     public void Observe(in ClassObservation c)
     {
-        if (_opened is null)
+        if (_opened is not null)
         {
-            return;
+            _peaks?.Observe(There(c), c.OldestWait, c.Elapsed.TotalSeconds);
         }
-
-        _peaks?.Observe(There(c), c.OldestWait, c.Elapsed.TotalSeconds);
     }
 
     /// <summary>Opens a window at the look that was just taken.</summary>
