@@ -56,7 +56,7 @@ internal sealed class PoolHealthCheck(IReadOnlyList<(string? Name, AdaptiveThrea
         return new HealthCheckResult(state.Status, state.Told?.ToString(CultureInfo.InvariantCulture), data: data);
     }
 
-    /// <summary>Merges several results into one: the worst status counts, and the data of every pool are included.</summary>
+    /// <summary>Merges several results into one: the worst status counts and is told first, and the data of every pool are included.</summary>
     /// <param name="results">Names and results. The data of a pool with a name get the name as a prefix.</param>
     private static HealthCheckResult Merge(IReadOnlyList<(string? Name, HealthCheckResult Result)> results)
     {
@@ -64,7 +64,8 @@ internal sealed class PoolHealthCheck(IReadOnlyList<(string? Name, AdaptiveThrea
             from it in results
             from entry in it.Result.Data
             select KeyValuePair.Create(it.Name is null ? entry.Key : $"{it.Name}.{entry.Key}", entry.Value);
-        var told = string.Join(" ", results.Select(static it => it.Result.Description).OfType<string>());
+        // Each pool tells of the runtime's, which is one.
+        var told = string.Join(" ", results.OrderBy(static it => it.Result.Status).Select(static it => it.Result.Description).OfType<string>().Distinct());
         return new HealthCheckResult(
             results.Min(static it => it.Result.Status), told.Length == 0 ? null : told, data: new Dictionary<string, object>(data, StringComparer.Ordinal));
     }

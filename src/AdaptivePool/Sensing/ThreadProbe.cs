@@ -9,6 +9,9 @@ internal static class ThreadProbe
 {
     private const char Running = 'R';
 
+    /// <summary>Stands for the number of the call where a thread is blocked in none (proc_pid_syscall(5)).</summary>
+    private const int OutsideACall = -1;
+
     private const string NativeCode = "native code";
 
     /// <summary>What is returned where nothing can be read.</summary>
@@ -86,7 +89,7 @@ internal static class ThreadProbe
     /// <param name="channel">The kernel function; "0" where there is none.</param>
     /// <param name="isDenied">Whether one of them may not be read here.</param>
     public static string Describe(string call, string channel, bool isDenied) =>
-        Number(call) is { } number ? "system call " + SystemCallNames.Of(number)
+        Number(call) is { } number ? number == OutsideACall ? "page fault" : "system call " + SystemCallNames.Of(number)
         : IsTelling(call) ? NativeCode
         : channel.Length > 1 ? "kernel function " + channel
         : isDenied ? "system call (its name may not be read here)"

@@ -14,9 +14,10 @@ namespace AdaptivePool.Hosting.Tests.Logging;
 public sealed class RuntimePoolStarvedTests
 {
     private const int MoreThanItHasThreads = 200;
+    private const string Told = "The runtime's thread pool is starved";
 
     [Fact]
-    public async Task Log_TasksBlockTheRuntimesPool_IsOneLineAndTheHealthCheckIsDegraded()
+    public async Task Log_TasksBlockTheRuntimesPool_IsOneLineAndTheHealthCheckIsDegraded_AndADeadlockIsToldBeforeIt()
     {
         ForgetWhatWasTold();
         var log = new RecordedLog();
@@ -25,15 +26,25 @@ public sealed class RuntimePoolStarvedTests
             builder =>
             {
                 builder.Logging.AddProvider(log);
-                builder.Services.AddAdaptivePool("reports");
+                builder.Services.AddAdaptivePool("reports", static options =>
+                {
+                    options.MaxThreads = 2;
+                    options.DeadlockTimeout = TimeSpan.FromMilliseconds(300);
+                });
                 builder.Services.AddHealthChecks().AddAdaptivePool();
             });
+        var reports = app.Application.Services.GetRequiredKeyedService<AdaptiveThreadPool>("reports");
         using var open = new ManualResetEventSlim();
         var blockers = Enumerable.Range(0, MoreThanItHasThreads).Select(_ => Task.Run(open.Wait)).ToList();
         try
         {
             Until(() => Lines(log).Any());
-            Until(() => Check(app) == HealthStatus.Degraded);
+            Until(() => Check(app).Status == HealthStatus.Degraded);
+            blockers.AddRange(Enumerable.Range(0, 4).Select(_ => reports.Run(open.Wait)));
+            Until(() => Check(app).Status == HealthStatus.Unhealthy);
+            var description = Check(app).Description.ShouldNotBeNull();
+            description.ShouldMatch(@"^Pool 'reports(-\d+)?' is deadlocked");
+            description.Split(Told).Length.ShouldBe(2, "each of the two pools tells of the runtime's: " + description);
         }
         finally
         {
@@ -41,8 +52,8 @@ public sealed class RuntimePoolStarvedTests
         }
 
         await Task.WhenAll(blockers);
-        Until(() => Check(app) == HealthStatus.Healthy);
-        Lines(log).ShouldHaveSingleItem().ShouldContain("The runtime's thread pool is starved");
+        Until(() => Check(app).Status == HealthStatus.Healthy);
+        Lines(log).ShouldHaveSingleItem().ShouldContain(Told);
     }
 
     // It is told once in a process, and a test before this one may have held up the runtime's pool for long enough.
@@ -65,8 +76,8 @@ public sealed class RuntimePoolStarvedTests
     private static IEnumerable<string> Lines(RecordedLog log) =>
         log.Lines.Where(static line => line is (LogLevel.Warning, "RuntimePoolStarved", _)).Select(static line => line.Text);
 
-    private static HealthStatus Check(TestApp app) =>
-        app.Application.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync().GetAwaiter().GetResult().Status;
+    private static HealthReportEntry Check(TestApp app) =>
+        app.Application.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync().GetAwaiter().GetResult().Entries.Values.Single();
 
     private static void Until(Func<bool> condition) => SpinWait.SpinUntil(condition, TestApp.Patience).ShouldBeTrue();
 }

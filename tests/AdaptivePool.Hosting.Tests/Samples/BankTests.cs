@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Http.Json;
 using System.Text;
+using AdaptivePool.Hosting.Tests.Apps;
 using AdaptivePool.Sample.Bank.Accounts;
 using AdaptivePool.Sample.Bank.Show;
 using AdaptivePool.Sample.Bank.Threads;
@@ -163,7 +164,14 @@ public abstract class BankTests(BankFixture bank)
         => (await bank.Client.GetFromJsonAsync<PartnerQuote>("/partner")).ShouldBe(new PartnerQuote("EUR/USD", 10_850));
 
     [Fact]
-    public async Task GetHealth_Always_IsHealthy() => (await bank.Client.GetStringAsync("/health")).ShouldBe("Healthy");
+    public async Task GetHealth_NothingElseHoldsUpTheRuntimesPool_IsHealthy()
+    {
+        using var patience = new CancellationTokenSource(TestApp.Patience);
+        while (await bank.Client.GetStringAsync("/health", patience.Token) != "Healthy")
+        {
+            await Task.Delay(10, patience.Token);
+        }
+    }
 
     [Fact]
     public async Task GetPage_Always_NeedsNothingFromElsewhere()

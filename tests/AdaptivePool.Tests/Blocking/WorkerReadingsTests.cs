@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipes;
 using System.Runtime.InteropServices;
 using AdaptivePool.Blocking;
@@ -74,8 +75,13 @@ public sealed class WorkerReadingsTests : PoolTest
 
         AdaptiveThreadPool pool = CreateFixedPool(1);
         int* word = (int*)NativeMemory.AllocZeroed(sizeof(int));
+
+        // On its way there it may sleep elsewhere: for its code to be compiled, for a page of memory, for a collection of another test.
+        NativeMethods.FutexWait(word, 1);
+        using var isOnItsWay = new ManualResetEventSlim();
         Task item = pool.Run(() =>
         {
+            isOnItsWay.Set();
             while (Volatile.Read(ref *word) == 0)
             {
                 NativeMethods.FutexWait(word, 0);
@@ -83,8 +89,7 @@ public sealed class WorkerReadingsTests : PoolTest
         });
         try
         {
-            Eventually.Be(
-                () => pool.Set.Workers.Any(static it => it is not null && (it.Sequence & 1) != 0 && ThreadProbe.State(it.ThreadId) == 'S'), "it sleeps");
+            Eventually.Be(() => isOnItsWay.IsSet && pool.Set.Workers.Any(SleepsInAFutex), "it sleeps");
             var readings = new WorkerReadings(pool.Set);
             int blocked = 0;
             Eventually.Be(
@@ -178,6 +183,14 @@ public sealed class WorkerReadingsTests : PoolTest
         return readings.Look(static all => all.Count(static it => it is { State: WorkerState.BlockedKernel, Unnamed: not null }));
     }
 
+    private static bool SleepsInAFutex(Worker? worker) => Sleeps(worker) && ThreadProbe.MayBeHeld(ThreadProbe.SystemCall(worker.ThreadId));
+
+    // On its way there it may have slept elsewhere.
+    private static bool SleepsInARead(Worker? worker) => Sleeps(worker) && !ThreadProbe.MayBeHeld(ThreadProbe.SystemCall(worker.ThreadId));
+
+    private static bool Sleeps([NotNullWhen(true)] Worker? worker) =>
+        worker is not null && (worker.Sequence & 1) != 0 && ThreadProbe.State(worker.ThreadId) == 'S';
+
     /// <summary>Items that read from an empty pipe until the end.</summary>
     private sealed class PipeReads(AdaptiveThreadPool pool) : IDisposable
     {
@@ -193,9 +206,7 @@ public sealed class WorkerReadingsTests : PoolTest
                 _items.Add(pool.Run(() => new FileStream(end, FileAccess.Read, bufferSize: 0).ReadByte()));
             }
 
-            Eventually.Be(
-                () => pool.Set.Workers.Count(static it => it is not null && (it.Sequence & 1) != 0 && ThreadProbe.State(it.ThreadId) == 'S') == _items.Count,
-                "all of them read");
+            Eventually.Be(() => pool.Set.Workers.Count(SleepsInARead) == _items.Count, "all of them read");
         }
 
         public void Dispose()
