@@ -1,3 +1,5 @@
+using AdaptivePool.Internal;
+
 namespace AdaptivePool.Data;
 
 /// <summary>The permit of a transaction, or of a statement that stands for itself until it has ended or its reader is closed.
@@ -37,7 +39,7 @@ internal sealed class GatePermit(TransactionLease? lease, Action cancel)
             MarkFailed();
         }
 
-        _registration.Unregister();
+        RealSync.Unregister(_registration);
         lease?.Dispose();
     }
 }

@@ -96,7 +96,7 @@ public sealed partial class AdaptiveThreadPool
     {
         _decisions.Writer.TryComplete();
         _surroundings.End.Unwatch();
-        _stopping.Unregister();
+        RealSync.Unregister(_stopping);
         Monitor.Stop();
         _runtimePool?.Leave(OnRuntimePoolStarved);
         GuestWatch.Process.Leave();

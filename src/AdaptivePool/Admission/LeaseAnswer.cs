@@ -59,7 +59,7 @@ internal class LeaseAnswer(TransactionLease lease) : GateAnswer<RealSync>
         }
 
         // Not Dispose: that would wait for a callback which waits for the gate's lock.
-        public override void Forget() => _registration.Unregister();
+        public override void Forget() => RealSync.Unregister(_registration);
 
         private void EndWait(CancellationToken token) => _core.CancelWait(this, token);
     }

@@ -119,6 +119,12 @@ internal readonly unsafe struct RealSync : ISync
 
     public static void Exit(object monitor, string member, int line) => Monitor.Exit(monitor);
 
+    /// <summary>
+    /// Ends the registration, also on a thread that is interrupted while another one holds the lock of the token's source: what the caller does next must not
+    /// be left out. The source's lock spins, and sleeps in between.
+    /// </summary>
+    public static void Unregister(CancellationTokenRegistration registration) => Uninterrupted(static it => it.Unregister(), registration);
+
     private static void Uninterrupted<T>(Action<T> step, T state)
     {
         bool isInterrupted = false;

@@ -1,6 +1,7 @@
 using System.Threading.RateLimiting;
 using AdaptivePool.Admission;
 using AdaptivePool.Internal;
+using AdaptivePool.Tests.Internal;
 
 namespace AdaptivePool.Tests.Admission;
 
@@ -34,6 +35,37 @@ public sealed class TransactionGateQueueTests
         test.Pass(1_000);
         Served(inside, test.Wait(TransactionPriority.High), low).ShouldBe("1 0");
         test.Gate.GetSnapshot().KickUps.ShouldBe(1);
+    }
+
+    /// <summary>It has let in both, and no other thread tells them.</summary>
+    [Fact]
+    public void Admit_ThreadIsInterruptedAtTheLockOfTheirToken_BothAreAnswered()
+    {
+        using var test = new TestGate(1);
+        using var source = new HeldSource();
+        using TransactionLease inside = test.Enter();
+        Task<RateLimitLease>[] waiting = [.. Enumerable.Range(0, 2).Select(_ => test.Gate.AcquireAsync(default, source.Token).AsTask())];
+        source.Hold();
+        var thread = new Thread(() =>
+        {
+            try
+            {
+                test.Gate.PermitLimit = 3;
+                Thread.CurrentThread.Join(TimeSpan.FromMilliseconds(1));
+            }
+            catch (ThreadInterruptedException)
+            {
+                // That of its own wait, or the answers are lost.
+            }
+        });
+        thread.Start();
+        HeldSource.InterruptAtTheLock(() => thread);
+        source.LetGo();
+        thread.Join(TestGate.Patience).ShouldBeTrue();
+        foreach (Task<RateLimitLease> one in waiting)
+        {
+            Eventually.Result(one).Dispose();
+        }
     }
 
     [Fact]

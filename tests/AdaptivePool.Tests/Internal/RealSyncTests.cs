@@ -62,6 +62,44 @@ public sealed class RealSyncTests
         isPending.ShouldBeTrue();
     }
 
+    /// <summary>What follows the end of a registration is the answer to a caller, the run of an item, the end of a permit.</summary>
+    [Fact]
+    public void Unregister_InterruptedAtTheLockOfTheSource_HasEndedItAndTheInterruptStays()
+    {
+        using var source = new HeldSource();
+        bool isCalled = false;
+        CancellationTokenRegistration registration = source.Token.Register(() => isCalled = true);
+        source.Hold();
+        bool isPending = false;
+        var thread = new Thread(() =>
+        {
+            try
+            {
+                RealSync.Unregister(registration);
+            }
+            catch (ThreadInterruptedException)
+            {
+                // The interrupt is taken, and pending no more.
+            }
+
+            try
+            {
+                Thread.CurrentThread.Join(TimeSpan.FromMilliseconds(1));
+            }
+            catch (ThreadInterruptedException)
+            {
+                isPending = true;
+            }
+        });
+        thread.Start();
+        HeldSource.InterruptAtTheLock(() => thread);
+        source.LetGo();
+        thread.Join(Eventually.Patience).ShouldBeTrue();
+        isPending.ShouldBeTrue();
+        source.Cancel();
+        isCalled.ShouldBeFalse();
+    }
+
     // Names of call sites are the interface's own defaults.
     private static void Enqueue<TSync>(ConcurrentQueue<object> queue, object item)
         where TSync : struct, ISync => TSync.Enqueue(queue, item);

@@ -213,7 +213,7 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
     {
         if (_registration is CancellationTokenRegistration registration)
         {
-            registration.Unregister();
+            RealSync.Unregister(registration);
         }
     }
 }

@@ -1,4 +1,5 @@
 using AdaptivePool.Dispatch.Items;
+using AdaptivePool.Tests.Internal;
 
 namespace AdaptivePool.Tests.Dispatch.Items;
 
@@ -41,6 +42,28 @@ public sealed class AsyncItemTests : PoolTest
 
         goesOn.SetResult();
         least.ShouldBeInRange(1, 144);
+    }
+
+    /// <summary>The worker has taken the item, and nothing else knows of it.</summary>
+    [Fact]
+    public void Run_WorkerIsInterruptedAtTheLockOfTheToken_FunctionRunsAllTheSame()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        using var source = new HeldSource();
+        using var open = new ManualResetEventSlim();
+        Thread? worker = null;
+        Task first = pool.Run(() =>
+        {
+            open.Wait();
+            Volatile.Write(ref worker, Thread.CurrentThread);
+        });
+        Task<int> second = pool.Run(() => Task.FromResult(2), cancellationToken: source.Token);
+        source.Hold();
+        open.Set();
+        Eventually.End(first);
+        HeldSource.InterruptAtTheLock(() => Volatile.Read(ref worker));
+        source.LetGo();
+        Eventually.Result(second).ShouldBe(2);
     }
 
     [Fact]
