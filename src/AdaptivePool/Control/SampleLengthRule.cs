@@ -29,10 +29,11 @@ internal static class SampleLengthRule
     /// <param name="options">The options.</param>
     public static TimeSpan Interval(double completions, double ratePerSecond, int size, TimeSpan serviceTime, double shortest, HillClimbingOptions options)
     {
-        double longest = options.MaxSampleInterval.TotalSeconds;
+        // The longest interval bounds samples that measure. One that settles may have to be longer.
+        double longest = Math.Max(options.MaxSampleInterval.TotalSeconds, shortest);
         if (!(ratePerSecond > 0))
         {
-            return options.MaxSampleInterval;
+            return TimeSpan.FromSeconds(longest);
         }
 
         double wanted = completions / ratePerSecond;

@@ -1,3 +1,4 @@
+using System.Reflection;
 using AdaptivePool.Control;
 using FsCheck;
 using FsCheck.Fluent;
@@ -30,6 +31,69 @@ public sealed class HillClimbingControllerPropertyTests
     [Fact]
     public void Update_AnySamples_StaysWithinBoundsAndAsksForSensibleIntervals()
         => Prop.ForAll(s_events, events => Run(events, new()).Concat(Run(events, HillClimbingOptions.SeedWave)).All(IsSensible)).Check(s_config);
+
+    /// <summary>One option after the other at both ends of its range. An option that must not be below it, or not above it, goes along.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void Update_OptionAtAnEndOfItsRange_StaysWithinBoundsAndAsksForSensibleIntervals(int seed)
+    {
+        var random = new Random(seed);
+        Event[] events = [.. Enumerable.Range(0, 300).Select(_ => new Event(
+            random.Next(13) == 0 ? random.Next(1, 7) : 0, random.Next(20_000), random.Next(7) == 0 ? 0 : random.Next(500), random.Next(-1, 121),
+            random.Next(1, 300)))];
+        (string, HillClimbingOptions)[] all = [.. Ends(new HillClimbingOptions(), it => it),
+            .. Ends(new SeedWaveOptions(), it => HillClimbingOptions.SeedWave with { Seed = it })];
+        all.Length.ShouldBeGreaterThan(60);
+        foreach ((string option, HillClimbingOptions options) in all)
+        {
+            foreach (Outcome outcome in Run(events, options))
+            {
+                outcome.Decision.NextInterval.ShouldBeInRange(TimeSpan.FromTicks(1), SampleLengthRule.SlowFactor * TimeSpan.FromHours(1), option);
+                outcome.Decision.Trace.To.ShouldBe(outcome.Decision.Target, option);
+                if (outcome.Decision.Reason != DecisionReason.InvalidSample)
+                {
+                    outcome.Decision.Target.ShouldBeInRange(outcome.Min, outcome.Max, option);
+                }
+            }
+        }
+    }
+
+    private static IEnumerable<(string Option, HillClimbingOptions Options)> Ends<T>(T defaults, Func<T, HillClimbingOptions> within)
+        where T : class
+    {
+        (PropertyInfo Option, OptionRangeAttribute Range)[] ranges =
+        [
+            .. from option in typeof(T).GetProperties()
+               let range = option.GetCustomAttribute<OptionRangeAttribute>()
+               where range is not null
+               select (option, range),
+        ];
+        foreach ((PropertyInfo option, OptionRangeAttribute range) in ranges)
+        {
+            foreach (object end in new[] { range.Minimum, range.Maximum })
+            {
+                // A record copies itself by a method that has no name in C#.
+                var copy = (T)typeof(T).GetMethod("<Clone>$")!.Invoke(defaults, null)!;
+                option.SetValue(copy, end);
+                foreach ((PropertyInfo other, OptionRangeAttribute otherRange) in ranges)
+                {
+                    bool goesAlong = range.MinimumOption == other.Name || otherRange.MinimumOption == option.Name;
+                    if (goesAlong && OptionCheck.Failures(copy).Count > 0)
+                    {
+                        other.SetValue(copy, end);
+                    }
+                }
+
+                // What else an option needs, as that the history of the wave has so many samples, no range says.
+                if (within(copy) is var options && options.Failures().Length == 0)
+                {
+                    yield return ($"{option.Name} = {OptionRangeAttribute.Text(end)}", options);
+                }
+            }
+        }
+    }
 
     private static bool IsSensible(Outcome outcome)
         => outcome.Decision.NextInterval > TimeSpan.Zero

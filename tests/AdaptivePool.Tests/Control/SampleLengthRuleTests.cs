@@ -41,6 +41,13 @@ public sealed class SampleLengthRuleTests
     public void Interval_FewCompletions_IsTwoServiceTimes(double rate, double serviceSeconds, double seconds)
         => Interval(60, rate, 10, TimeSpan.FromSeconds(serviceSeconds)).ShouldBe(seconds, 1e-6);
 
+    [Theory]
+    [InlineData(600)]
+    [InlineData(5)]
+    [InlineData(0)]
+    public void Interval_ShortestIsAboveTheLongestThatMeasures_IsTheShortest(double rate)
+        => SampleLengthRule.Interval(60, rate, 10, TimeSpan.Zero, shortest: 3600, s_options).ShouldBe(TimeSpan.FromHours(1));
+
     private static double Interval(double completions, double rate, int size, TimeSpan service)
         => SampleLengthRule.Interval(completions, rate, size, service, 0.03, s_options).TotalSeconds;
 }
