@@ -370,14 +370,20 @@ internal sealed partial class Worker<TSync>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void ResetExecutionContext()
     {
-        if (ExecutionContext.IsFlowSuppressed())
+        // Twice: the handlers of AsyncLocals are told that the values are gone, and may set other values, suppress the flow, or set a context.
+        for (int i = 0; i < 2 && !ReferenceEquals(ExecutionContext.Capture(), _initialContext); i++)
         {
-            ExecutionContext.RestoreFlow();
+            if (ExecutionContext.IsFlowSuppressed())
+            {
+                ExecutionContext.RestoreFlow();
+            }
+
+            if (_initialContext is not null)
+            {
+                ExecutionContext.Restore(_initialContext);
+            }
         }
 
-        if (_initialContext is not null)
-        {
-            ExecutionContext.Restore(_initialContext);
-        }
+        ForgetContext();
     }
 }

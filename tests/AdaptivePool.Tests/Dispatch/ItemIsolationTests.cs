@@ -16,6 +16,15 @@ public sealed class ItemIsolationTests : PoolTest
     [Fact]
     public void AsyncLocal_SetByAnItem_IsGoneInTheNext() => Next(() => s_flows.Value = "secret of the first", () => s_flows.Value).ShouldBeNull();
 
+    /// <summary>The handler is told when the worker takes the value of the first item away.</summary>
+    [Fact]
+    public void AsyncLocal_SetByTheHandlerOfAnother_IsGoneInTheNext()
+    {
+        var set = new AsyncLocal<string?>();
+        var told = new AsyncLocal<string?>(change => set.Value = change.ThreadContextChanged ? "secret of the handler" : null);
+        Next(() => told.Value = "secret of the first", () => set.Value).ShouldBeNull();
+    }
+
     [Fact]
     public void Culture_SetByAnItem_IsGoneInTheNext() =>
         Next(() => CultureInfo.CurrentCulture = new CultureInfo("") { NumberFormat = { NumberDecimalSeparator = "#" } }, ()
@@ -34,11 +43,20 @@ public sealed class ItemIsolationTests : PoolTest
     }
 
     /// <summary>The runtime asks the context of the thread that waits for a lock. One that throws ended the process: no item runs any more.</summary>
-    [Fact]
-    public void SynchronizationContext_SetByAnItem_IsNotAskedWhenTheWorkerWaitsForALockAfterIt()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void SynchronizationContext_SetByAnItem_IsNotAskedWhenTheWorkerWaitsForALockAfterIt(bool isSetByAHandler)
     {
         AdaptiveThreadPool pool = CreateSingleThreadPool();
         var left = new AskedContext();
+        var told = new AsyncLocal<string?>(change =>
+        {
+            if (change.ThreadContextChanged)
+            {
+                SynchronizationContext.SetSynchronizationContext(left);
+            }
+        });
         Thread? worker = null;
         bool ends = false;
         pool.UnsafeQueueUserWorkItem(
@@ -51,7 +69,15 @@ public sealed class ItemIsolationTests : PoolTest
                     Thread.Yield();
                 }
 
-                SynchronizationContext.SetSynchronizationContext(left);
+                if (isSetByAHandler)
+                {
+                    // The handler is told of it again when the worker takes the value away.
+                    told.Value = "of the item";
+                }
+                else
+                {
+                    SynchronizationContext.SetSynchronizationContext(left);
+                }
             }),
             preferLocal: false);
         Eventually.Be(() => Volatile.Read(ref worker) is not null, "the item begins");
