@@ -11,7 +11,8 @@ namespace AdaptivePool.Tests.Architecture;
 /// <summary>The JSON schema of the sections of appsettings.json, made from the options: editors complete keys and mark values out of range by it.</summary>
 internal static partial class ConfigurationSchema
 {
-    private const string Time = @"^-?(\d+\.)?\d{1,2}:\d{1,2}(:\d{1,2}(\.\d{1,7})?)?$";
+    // No range has a time below zero. A first number above 23 would be read as days.
+    private const string Time = @"^(\d+\.)?([01]?\d|2[0-3]):[0-5]?\d(:[0-5]?\d(\.\d{1,7})?)?$";
 
     public static string Write()
     {
@@ -101,8 +102,14 @@ internal static partial class ConfigurationSchema
     private static JsonObject Times(OptionRangeAttribute? range)
     {
         JsonObject time = new() { ["type"] = "string", ["pattern"] = Time };
-        return range is { OrInfinite: true } ? new JsonObject { ["anyOf"] = new JsonArray(time, new JsonObject { ["enum"] = new JsonArray("Infinite") }) }
-            : time;
+        JsonArray others = range is { OrInfinite: true } ? ["Infinite"] : [];
+        if (range?.Minimum is TimeSpan least && least == TimeSpan.Zero)
+        {
+            others.Add(0);
+            others.Add("0");
+        }
+
+        return others.Count == 0 ? time : new JsonObject { ["anyOf"] = new JsonArray(time, new JsonObject { ["enum"] = others }) };
     }
 
     private static JsonObject Numbers(string type, OptionRangeAttribute? range)
