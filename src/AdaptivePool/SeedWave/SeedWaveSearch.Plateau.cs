@@ -62,7 +62,8 @@ internal sealed partial class SeedWaveSearch
         _bracket.Rise(_base);
         if (_bracket.IsNarrow(_options.BracketWidth, _min, _max))
         {
-            return Optimize(sample, throughput, _plateauFrom);
+            // The bounds may have come down since that size was left.
+            return Optimize(sample, throughput, Math.Min(_plateauFrom, _max));
         }
 
         // The curve rises from here, so the wave will detect it.

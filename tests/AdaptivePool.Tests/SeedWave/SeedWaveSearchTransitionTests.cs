@@ -96,6 +96,16 @@ public sealed class SeedWaveSearchTransitionTests
     }
 
     [Fact]
+    public void PlateauToOptimized_SizeAboveIsNoLongerAllowed_GoesToTheGreatestThatIs()
+    {
+        SampleFeed feed = Feed(60, Knee(40));
+        feed.RunUntil(DecisionReason.Plateau, 100);
+        feed.RunUntil(DecisionReason.Plateau, 20).Target.ShouldBe(37);
+        feed.Max = 40;
+        feed.RunUntil(DecisionReason.Optimized, 20).Target.ShouldBe(40);
+    }
+
+    [Fact]
     public void Optimized_WithinTheBand_StaysWithoutAWave()
     {
         SampleFeed feed = Feed(30, Peak(48));
