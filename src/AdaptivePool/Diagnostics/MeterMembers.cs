@@ -76,14 +76,14 @@ internal sealed class MeterMembers<T>
     {
         lock (_changing)
         {
+            // Before the last reading: a total may still grow, and a collector that read it later would be told less the next time, as if it had begun again.
+            Volatile.Write(ref _members, [.. _members.Where(it => !ReferenceEquals(it, member))]);
             if (_totals.Count > 0)
             {
                 // Numbers only, so that a member that has ended is not kept alive.
                 var ended = new Ended(_nameOf(member), Stopwatch.GetTimestamp(), [.. _totals.Select(read => read(member).ToArray())]);
                 Volatile.Write(ref _ended, [.. _ended.Where(static it => it.IsTold).TakeLast(MostEnded - 1), ended]);
             }
-
-            Volatile.Write(ref _members, [.. _members.Where(it => !ReferenceEquals(it, member))]);
         }
     }
 
