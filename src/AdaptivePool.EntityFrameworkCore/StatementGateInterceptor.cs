@@ -82,8 +82,18 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
             : eventData.CommandSource is CommandSource.SaveChanges or CommandSource.ExecuteUpdate or CommandSource.ExecuteDelete)
         && !IsEnlisted(eventData);
 
-    private static bool IsEnlisted(CommandEventData eventData) => Transaction.Current is not null
-        || (eventData is { Context: { } context } && context.Database.GetEnlistedTransaction() is not null);
+    private static bool IsEnlisted(CommandEventData eventData)
+    {
+        try
+        {
+            return Transaction.Current is not null || (eventData is { Context: { } context } && context.Database.GetEnlistedTransaction() is not null);
+        }
+        catch (ObjectDisposedException)
+        {
+            // The framework runs a query that was made before its context was disposed. With that, nothing is enlisted any more.
+            return false;
+        }
+    }
 
     private InterceptionResult<T> Enter<T>(DbCommand command, CommandEventData eventData, InterceptionResult<T> result)
     {

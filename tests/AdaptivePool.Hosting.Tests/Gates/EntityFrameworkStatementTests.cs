@@ -4,6 +4,7 @@ using AdaptivePool.Data;
 using AdaptivePool.EntityFrameworkCore;
 using AdaptivePool.Hosting.Tests.Samples;
 using Microsoft.EntityFrameworkCore;
+using Microsoft.EntityFrameworkCore.Infrastructure;
 using Npgsql;
 using Shouldly;
 using Xunit;
@@ -185,6 +186,26 @@ public sealed class EntityFrameworkStatementTests(PostgresServer server)
         rows.Entry(new Row { Id = 1 }).State = state;
         rows.Entry(new Row { Id = 2 }).State = state;
         await Should.ThrowAsync<DbUpdateException>(() => isAsync ? rows.SaveChangesAsync() : Task.Run(rows.SaveChanges));
+
+        (gate.GetSnapshot().Admitted, gate.GetSnapshot().Held).ShouldBe((1, 0));
+    }
+
+    /// <summary>The framework runs what was made of it before, and the gate asked the context.</summary>
+    [PostgresTheory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Write_OfAPooledContextThatIsDisposed_RunsAsWithoutAGate(bool isAsync)
+    {
+        await using PostgresDatabase database = await CreateAsync();
+        using TransactionGate gate = CreateGate();
+        var pool = new PooledDbContextFactory<Rows>(
+            new DbContextOptionsBuilder<Rows>().UseNpgsql(database.ConnectionString).UseTransactionGate(gate).Options);
+        Rows rows = await pool.CreateDbContextAsync();
+        IQueryable<Row> first = rows.All.Where(static row => row.Id == 1);
+        (await first.CountAsync()).ShouldBe(1);
+        await rows.DisposeAsync();
+
+        (isAsync ? await first.ExecuteDeleteAsync() : first.ExecuteDelete()).ShouldBe(1);
 
         (gate.GetSnapshot().Admitted, gate.GetSnapshot().Held).ShouldBe((1, 0));
     }
