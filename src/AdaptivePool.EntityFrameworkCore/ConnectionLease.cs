@@ -22,6 +22,7 @@ internal sealed class ConnectionLease
     private readonly TransactionLease _lease;
     private readonly OpenLeases _open;
     private DbTransaction? _begun;
+    private Guid _begunId;
 
     /// <summary>The context for which the gate has begun the transaction, until the framework has it: no other code ends it before.</summary>
     private Guid? _orphanOf;
@@ -79,13 +80,15 @@ internal sealed class ConnectionLease
 
     /// <summary>The provider has begun the transaction. It may be the object of an earlier one, perhaps of another connection.</summary>
     /// <param name="transaction">The transaction.</param>
+    /// <param name="id">What the framework calls it.</param>
     /// <param name="orphanOf">The context for which the gate has begun it; null if other code has begun it, which ends it too.</param>
-    public void Begun(DbTransaction transaction, Guid? orphanOf)
+    public void Begun(DbTransaction transaction, Guid id, Guid? orphanOf)
     {
         // An earlier transaction whose end was not reported is over: a connection has one at a time. This one shares its permit.
         Find(_open, _gate, static lease => lease._begun is not null)?.End();
 
         _begun = transaction;
+        _begunId = id;
         _orphanOf = orphanOf;
         s_open.AddOrUpdate(transaction, _open);
     }
@@ -100,7 +103,9 @@ internal sealed class ConnectionLease
     public static void Abandon(DbTransaction transaction) => Array.ForEach(AllOf(transaction), static lease => lease.Abandon());
 
     /// <summary>The framework has disposed the transaction, and with that the provider has ended it, if nothing else had.</summary>
-    public static void Disposed(DbTransaction transaction) => Array.ForEach(AllOf(transaction), static lease => lease.End());
+    // The framework says so afterwards: by then the object may be that of a transaction of another connection.
+    public static void Disposed(DbTransaction transaction, Guid id) =>
+        Array.ForEach(Array.FindAll(AllOf(transaction), lease => lease._begunId == id), static lease => lease.End());
 
     /// <summary>Leaves the gate. Only the first call has an effect. The last lease that shares the permit gives it back.</summary>
     public void End(bool hasFailed = false)

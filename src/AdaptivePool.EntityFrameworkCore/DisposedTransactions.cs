@@ -51,7 +51,7 @@ internal sealed class DisposedTransactions : IObserver<DiagnosticListener>, IObs
         // Events that other observers want arrive here as well.
         if (value.Key == s_event && value.Value is TransactionEventData disposed)
         {
-            ConnectionLease.Disposed(disposed.Transaction);
+            ConnectionLease.Disposed(disposed.Transaction, disposed.TransactionId);
         }
     }
 

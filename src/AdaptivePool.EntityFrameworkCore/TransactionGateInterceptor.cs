@@ -178,7 +178,7 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         ConnectionLease lease, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result, DbTransaction begun)
     {
         lease.IsInCall = false;
-        lease.Begun(begun, orphanOf: result.HasResult ? null : Beginner(eventData));
+        lease.Begun(begun, eventData.TransactionId, orphanOf: result.HasResult ? null : Beginner(eventData));
         return result.HasResult ? result : InterceptionResult<DbTransaction>.SuppressWithResult(begun);
     }
 

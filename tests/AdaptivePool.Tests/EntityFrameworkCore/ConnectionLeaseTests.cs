@@ -41,7 +41,7 @@ public sealed class ConnectionLeaseTests
         var beginner = Guid.NewGuid();
         var lease = ConnectionLease.Enter(test.Gate, default, connection, beginner);
         DbTransaction begun = connection.BeginTransaction();
-        lease.Begun(begun, orphanOf: beginner);
+        lease.Begun(begun, id: default, orphanOf: beginner);
         source.Fails = fails ? "dispose" : null;
 
         ConnectionLease.Abandon(begun);

@@ -1,9 +1,11 @@
 using System.Data.Common;
+using System.Diagnostics;
 using System.Transactions;
 using AdaptivePool.Admission;
 using AdaptivePool.EntityFrameworkCore;
 using AdaptivePool.Tests.Admission;
 using AdaptivePool.Tests.Data.Fakes;
+using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Diagnostics;
 using It = AdaptivePool.EntityFrameworkCore.TransactionGateInterceptor;
 
@@ -122,6 +124,26 @@ public sealed class TransactionGateInterceptorTests
         test.Gate.GetSnapshot().Held.ShouldBe(1);
     }
 
+    /// <summary>A provider uses the object of a transaction again that is disposed, and the framework says of the dispose when that is over.</summary>
+    [Fact]
+    public void Dispose_ToldWhenTheObjectIsThatOfALaterTransaction_LeavesThatOneItsPermit()
+    {
+        using var test = new TestGate(1);
+        using var connection = new FakeConnection(new FakeDataSource());
+        connection.Open();
+        (Guid earlier, Guid later) = (Guid.NewGuid(), Guid.NewGuid());
+        DbTransaction begun = new It(test.Gate, default).TransactionStarting(connection, Starting(later), default).Result;
+        using var framework = new DiagnosticListener(DbLoggerCategory.Name);
+
+        Tell(earlier);
+        test.Gate.GetSnapshot().Held.ShouldBe(1);
+        Tell(later);
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+
+        void Tell(Guid id) => framework.Write(
+            RelationalEventId.TransactionDisposed.Name!, new TransactionEventData(null!, null!, begun, null, id, default, false, default));
+    }
+
     /// <summary>How a transaction counts whose connection is closed after something else.</summary>
     private static async Task<(int Held, long Failed, long Ended)> AfterAsync(Func<It, DbTransaction, Task> something)
     {
@@ -151,5 +173,6 @@ public sealed class TransactionGateInterceptorTests
         return Task.CompletedTask;
     }
 
-    private static TransactionStartingEventData Starting() => new(null!, null!, null, System.Data.IsolationLevel.Unspecified, default, default, false, default);
+    private static TransactionStartingEventData Starting(Guid id = default) =>
+        new(null!, null!, null, System.Data.IsolationLevel.Unspecified, id, default, false, default);
 }
