@@ -102,8 +102,10 @@ internal sealed class ConnectionLease
     /// </summary>
     public static void Abandon(DbTransaction transaction) => Array.ForEach(AllOf(transaction), static lease => lease.Abandon());
 
-    /// <summary>The framework has disposed the transaction, and with that the provider has ended it, if nothing else had.</summary>
-    // The framework says so afterwards: by then the object may be that of a transaction of another connection.
+    /// <summary>
+    /// The framework has disposed the transaction, and with that the provider has ended it, if nothing else had. The framework says so afterwards: by then the
+    /// object may be that of a transaction of another connection.
+    /// </summary>
     public static void Disposed(DbTransaction transaction, Guid id) =>
         Array.ForEach(Array.FindAll(AllOf(transaction), lease => lease._begunId == id), static lease => lease.End());
 
