@@ -17,13 +17,14 @@ internal readonly ref struct KeptThread
 
     public void Dispose()
     {
-        SynchronizationContext.SetSynchronizationContext(_context);
-
         // Nothing was captured where the flow is suppressed. The caller must undo what was set there.
         if (_flow is not null)
         {
             ExecutionContext.Restore(_flow);
         }
+
+        // Last of the two: the handlers of AsyncLocals are told of the restored values, and may set a context.
+        SynchronizationContext.SetSynchronizationContext(_context);
 
         if (_thread.Priority != _priority)
         {

@@ -32,4 +32,11 @@ public sealed class PublicSurfaceTests
         difference.ShouldBeEmpty(
             $"the public surface changed; if that is meant, set {UpdateVariable}=1, run this test once and commit {Path.GetFileName(path)}");
     }
+
+    /// <summary>A surface that one can learn (docs/adr/0124).</summary>
+    [Theory]
+    [InlineData(50, "AdaptivePool")]
+    [InlineData(15, "AdaptivePool.Data", "AdaptivePool.EntityFrameworkCore")]
+    public void PublicTypes_OfTheseAssemblies_AreFew(int most, params string[] assemblies) =>
+        assemblies.Sum(static it => Assembly.Load(it).GetExportedTypes().Length).ShouldBeLessThanOrEqualTo(most);
 }

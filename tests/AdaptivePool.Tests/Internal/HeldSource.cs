@@ -37,5 +37,6 @@ internal sealed class HeldSource : IDisposable
     public void Dispose() => _source.Dispose();
 
     private void Call(string method) =>
-        _registrations!.GetType().GetMethod(method, BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic).ShouldNotBeNull().Invoke(_registrations, []);
+        _registrations.ShouldNotBeNull().GetType().GetMethod(method, BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)
+            .ShouldNotBeNull().Invoke(_registrations, []);
 }
