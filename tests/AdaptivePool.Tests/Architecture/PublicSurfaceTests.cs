@@ -33,7 +33,7 @@ public sealed class PublicSurfaceTests
             $"the public surface changed; if that is meant, set {UpdateVariable}=1, run this test once and commit {Path.GetFileName(path)}");
     }
 
-    /// <summary>A surface that one can learn (docs/adr/0124).</summary>
+    /// <summary>A surface that one can learn (ADR 124).</summary>
     [Theory]
     [InlineData(50, "AdaptivePool")]
     [InlineData(15, "AdaptivePool.Data", "AdaptivePool.EntityFrameworkCore")]
