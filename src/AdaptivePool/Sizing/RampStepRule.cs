@@ -69,14 +69,15 @@ internal static class RampStepRule
         bool fullByOthers = !IsFullByWaiters(c, m, ClassSizeSettings.LoanOwnShare);
         double share = kept.IsCrowded && m.IdleShare < ClassSizeSettings.IdleFloor ? ClassSizeSettings.ShareSize : 0;
         bool isSlow = waits || IsSlow(c, kept.Service);
-        if (!useModel && (isSlow || share > verified) && demand >= SmallestStep * verified)
+        // Sleepers burden nobody: they get the full step for any queue, because what waits may be one item that queues the next when it runs.
+        bool sleeps = KindRule.NearlyAllSleep(c.SleepingShare);
+        if (!useModel && (isSlow || share > verified) && (sleeps ? demand : c.Demand) >= SmallestStep * verified)
         {
-            // A queue of half the size earns a doubling (sleepers get the full step, a crowded class a step up to its share). A shorter queue earns a last
-            // step to all items that wait.
+            // A queue of half the size earns a doubling (a crowded class a step up to its share). A shorter queue earns a last step to all items that wait.
             double step = !fullByOthers ? FullStep
-                : KindRule.NearlyAllSleep(c.SleepingShare) ? ClassSizeSettings.MaxStep
+                : sleeps ? ClassSizeSettings.MaxStep
                 : Math.Clamp(share / verified, isSlow ? 2 : 1, ClassSizeSettings.MaxStep);
-            wanted = Math.Max(wanted, c.Queued * 2L > verified ? step * verified : isSlow ? demand : Math.Min(demand, share));
+            wanted = Math.Max(wanted, sleeps || c.Queued * 2L > verified ? step * verified : isSlow ? c.Demand : Math.Min(c.Demand, share));
         }
 
         bool isWished = waits && Wished(c, verified, settings) > wanted;

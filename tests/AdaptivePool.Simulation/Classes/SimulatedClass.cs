@@ -20,6 +20,7 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
     private double _sampleSeconds;
     private double _sampleTransactionCpu;
     private double _limitSince;
+    private int _unseen;
 
     public ClassSizePolicy Policy { get; } = policy;
 
@@ -83,6 +84,9 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
 
     public void Enqueue(int items) => Queued += items;
 
+    /// <summary>Queues one item. Each item that starts queues the next one, as the tasks of a loop do, until there were so many.</summary>
+    public void EnqueueOneByOne(int items) => (Queued, _unseen) = (Queued + 1, items - 1);
+
     public bool TryStart(double now)
     {
         if (Queued == 0 || Items.Count >= Limit)
@@ -90,7 +94,7 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
             return false;
         }
 
-        Queued--;
+        Take();
         Items.Add(Create(now));
         PeakActive = Math.Max(PeakActive, Items.Count);
         return true;
@@ -126,9 +130,15 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
                 return;
             }
 
-            Queued--;
+            Take();
             Items[index] = Create(now + step - left);
         }
+    }
+
+    private void Take()
+    {
+        Queued -= _unseen > 0 ? 0 : 1;
+        _unseen -= _unseen > 0 ? 1 : 0;
     }
 
     public void Sample(double seconds)

@@ -37,6 +37,8 @@ internal static class GoldenSituations
         () => Change("transactions become sleeps", s_remote, new() { BlockedSeconds = 0.05, CpuSeconds = 0.000_02 }, before: 4, after: 4),
         () => Change("sleeps become transactions", new() { BlockedSeconds = 0.05, CpuSeconds = 0.000_02 }, s_remote with { ColdSeconds = 0 }, before: 3,
             after: 8),
+        () => Loop("a loop of 1,000 sleeps of 100 ms that queues its next task, three times", new() { BlockedSeconds = 0.1, CpuSeconds = 0.000_1 }, 1_000),
+        () => Loop("a loop of 2,000 transactions that queues its next task, three times", s_local, 2_000),
         () => Rest(),
         () => NeverEnds(),
         () => Alone("a noisy database, 256 clients", new() { ServerNoise = 0.2 }, s_remote, 256, 10),
@@ -52,6 +54,19 @@ internal static class GoldenSituations
         simulation.RunUntil(() => c.Completed == items, 10);
         return Traces(name, simulation);
     };
+
+    private static IReadOnlyList<GoldenTrace> Loop(string name, SimulatedWork work, int turns)
+    {
+        SizingSimulation simulation = new();
+        SimulatedClass c = Add(simulation, work);
+        for (int loops = 1; loops <= 3; loops++)
+        {
+            c.EnqueueOneByOne(turns);
+            simulation.RunUntil(() => c.Completed == loops * turns, 30);
+        }
+
+        return Traces(name, simulation);
+    }
 
     private static IEnumerable<Func<IReadOnlyList<GoldenTrace>>> Closed(string name, SimulatedWork work, int clients, double seconds, int seeds) =>
         Enumerable.Range(1, seeds)

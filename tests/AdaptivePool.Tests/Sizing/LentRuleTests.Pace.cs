@@ -104,11 +104,13 @@ public partial class LentRuleTests
     }
 
     [Fact]
-    public void Observe_Sleepers_NeverMoreThanRunOrWait()
+    public void Observe_Sleepers_NoMoreThanRunOrWaitUnlessTheQueueIsShort()
     {
         (_class.SleepingShare, _class.Queued) = (1, 1);
+        Tick(0.011).ShouldBe(2);
 
-        Tick(0.011).ShouldBe(1);
+        _class.Queued = 3;
+        Tick(0.006).ShouldBe(5);
     }
 
     [Fact]

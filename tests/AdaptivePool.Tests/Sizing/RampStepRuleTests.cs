@@ -84,6 +84,8 @@ public class RampStepRuleTests
         _class.Queued = 30;
         Size(100, 0.05).ShouldBe(130);
         _class.Queued = 5;
+        Size(100, 0.05).ShouldBe(400);
+        _class.SleepingShare = 0;
         Next(100, 0.05).ShouldBeNull();
     }
 

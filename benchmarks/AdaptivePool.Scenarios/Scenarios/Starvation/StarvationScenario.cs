@@ -9,6 +9,7 @@ namespace AdaptivePool.Scenarios.Scenarios.Starvation;
 public sealed class StarvationScenario : Scenario
 {
     private const string Continuations = "continuations-200";
+    private const string Loops = "loops-1000x100ms";
     private const string AfterShorter = "200x1s-after-50ms";
 
     private static readonly Dictionary<string, MixedCase> s_mixed = new(StringComparer.Ordinal)
@@ -40,6 +41,7 @@ public sealed class StarvationScenario : Scenario
         new("200x1s", "200 items that sleep 1 s"),
         new(AfterShorter, "the same after a second in which two at a time have slept 50 ms: the partner has become slow"),
         new("1000x100ms", "1,000 items that sleep 100 ms"),
+        new(Loops, "three loops of Parallel.For, one after the other, each of 1,000 turns that sleep 100 ms; the time of all three"),
         new(Continuations, "200 functions that await one result and then sleep 50 ms, counted from the result: the sleeps are work in flight"),
         new("mixed-64", "64 blockers (sleep, socket read, lock, Task.Wait) at once among 500 items of 0.1 ms per second; blocked for 4 s"),
         new("mixed-300", "the same with 300 blockers"),
@@ -80,6 +82,12 @@ public sealed class StarvationScenario : Scenario
             return;
         }
 
+        if (child.Case == Loops)
+        {
+            RunLoops(child);
+            return;
+        }
+
         BlockerBatch batch = child.Case switch
         {
             "200x1s" or AfterShorter => new(200, 1_000),
@@ -99,6 +107,20 @@ public sealed class StarvationScenario : Scenario
         TimeSpan? probe = batch.ProbeStartedAfter;
         child.Report("all-done-s", seconds, censored: !done);
         child.Report("probe-start-ms", (probe ?? limit).TotalMilliseconds, censored: probe is null);
+        child.Report("peak-threads", sampler.Peak);
+    }
+
+    private static void RunLoops(ChildContext child)
+    {
+        PeakSampler sampler = new(child.Pool);
+        var options = new ParallelOptions { TaskScheduler = child.Pool.Factory.Scheduler! };
+        long start = Stopwatch.GetTimestamp();
+        for (int i = 0; i < 3; i++)
+        {
+            Parallel.For(0, 1_000, options, static _ => Thread.Sleep(100));
+        }
+
+        child.Report("all-done-s", Stopwatch.GetElapsedTime(start).TotalSeconds);
         child.Report("peak-threads", sampler.Peak);
     }
 
