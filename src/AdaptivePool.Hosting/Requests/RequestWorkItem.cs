@@ -32,7 +32,9 @@ internal sealed class RequestWorkItem(AdaptivePoolMiddleware owner, HttpContext 
 
     protected override Task Begin()
     {
-        if (Stopwatch.GetElapsedTime(_queuedAt) < s_longWait || !context.RequestAborted.IsCancellationRequested || context.Response.HasStarted)
+        // The error page of a request that has run is never dropped: the token may tell of a timeout, and the client waits for that page.
+        if (Stopwatch.GetElapsedTime(_queuedAt) < s_longWait || !context.RequestAborted.IsCancellationRequested || context.Response.HasStarted
+            || RequestEnd.IsRunAgain(context))
         {
             ticket?.EndWait();
             return owner.RunNext(context);

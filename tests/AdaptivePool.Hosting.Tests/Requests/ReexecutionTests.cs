@@ -94,6 +94,47 @@ public sealed class ReexecutionTests
         await Task.WhenAll(running, waiting);
     }
 
+    /// <summary>The request has taken too long, and its client is still there.</summary>
+    [Theory]
+    [InlineData("/throw", HttpStatusCode.InternalServerError)]
+    [InlineData("/nowhere", HttpStatusCode.NotFound)]
+    public async Task RequestIsAbortedBeforeItsPageRuns_ThePageIsNotDropped(string path, HttpStatusCode status)
+    {
+        TestApp? started = null;
+        await using var app = started = await TestApp.StartAsync(
+            it =>
+            {
+                it.UseExceptionHandler("/error");
+                it.UseStatusCodePagesWithReExecute("/error");
+                it.Use(async (context, next) =>
+                {
+                    if (context.Request.Path == "/error")
+                    {
+                        context.RequestAborted = new CancellationToken(canceled: true);
+                        await _held.HoldAsync(started!);
+                    }
+
+                    await next(context);
+                });
+                it.UseAdaptivePool();
+                _held.Map(it);
+                it.Map("/error", () => Run("page"));
+                it.MapGet("/throw", static void () => throw new InvalidOperationException("handler"));
+            },
+            static it => it.Services.AddAdaptivePool(),
+            HeldPool.Settings);
+        var asked = SendAsync(app, path);
+        await HeldPool.QueuedAsync(app.Pool, "(in flight)", 1);
+
+        // What has hardly waited is not dropped in any case.
+        await Task.Delay(50);
+        await _held.DisposeAsync();
+
+        using var answer = await asked;
+        answer.StatusCode.ShouldBe(status);
+        (await answer.Content.ReadAsStringAsync()).ShouldBe("page");
+    }
+
     private static Task<HttpResponseMessage> SendAsync(TestApp app, string path) => app.Client.GetAsync(new Uri(path, UriKind.Relative));
 
     private Task<TestApp> StartAsync(string page = "/error") => TestApp.StartAsync(
