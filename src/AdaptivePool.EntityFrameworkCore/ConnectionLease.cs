@@ -42,7 +42,7 @@ internal sealed class ConnectionLease
     }
 
     /// <summary>The reader of a query. The framework does not report its close if the rows fail while the framework buffers them for a retry, or if the rest of
-    /// them fail as the reader closes.</summary>
+    /// them fail as the reader closes. If it buffers them for the next query of a split query, that one runs before the report.</summary>
     public DbDataReader? Reader { get; set; }
 
     /// <summary>Whether the provider runs a statement of it, its begin or end, or a savepoint. A connection that closes meanwhile has broken: some providers
@@ -167,16 +167,14 @@ internal sealed class ConnectionLease
     private static OpenLeases OpenOn(DbConnection connection) => s_open.GetOrCreateValue(connection);
 
     /// <summary>The leases of a transaction, in all its gates.</summary>
-    private static ConnectionLease[] AllOf(DbTransaction transaction)
-    {
-        if (!s_open.TryGetValue(transaction, out OpenLeases? open))
-        {
-            return [];
-        }
+    private static ConnectionLease[] AllOf(DbTransaction transaction) =>
+        s_open.TryGetValue(transaction, out OpenLeases? open) ? FindAll(open, lease => ReferenceEquals(lease._begun, transaction)) : [];
 
+    private static ConnectionLease[] FindAll(OpenLeases open, Func<ConnectionLease, bool> isWanted)
+    {
         lock (open)
         {
-            return [.. open.All.Where(lease => ReferenceEquals(lease._begun, transaction))];
+            return [.. open.All.Where(isWanted)];
         }
     }
 
@@ -196,7 +194,9 @@ internal sealed class ConnectionLease
     private static ConnectionLease? TryShare(TransactionGate gate, DbConnection connection)
     {
         OpenLeases open = OpenOn(connection);
-        Find(open, gate, static lease => lease.Reader is { IsClosed: true })?.End();
+
+        // In all gates: a caller that waits for one of them with a permit of the next may wait for a caller that has come further.
+        Array.ForEach(FindAll(open, static lease => lease.Reader is { IsClosed: true }), static lease => lease.End());
         lock (open)
         {
             return Find(open, gate, static _ => true) is { } shared ? new ConnectionLease(gate, connection, shared._lease) : null;

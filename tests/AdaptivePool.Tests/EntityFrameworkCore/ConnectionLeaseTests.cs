@@ -49,4 +49,27 @@ public sealed class ConnectionLeaseTests
         GateSnapshot end = test.Gate.GetSnapshot();
         (end.Held, end.Adaptive!.Failed, end.Adaptive.Ended).ShouldBe((0, fails ? 1 : 0, fails ? 0 : 1));
     }
+
+    /// <summary>As the first query of a split query, whose rows the framework buffers before the second one runs. A caller that kept the permit of the second
+    /// gate while it waited for the first one could wait for a caller that has that one and waits for the second.</summary>
+    [Fact]
+    public void Enter_AfterAReaderThatClosedWithoutAWord_LeavesTheOtherGatesOfTheConnection()
+    {
+        using var first = new TestGate(1);
+        using var second = new TestGate(1);
+        var source = new FakeDataSource();
+        using var connection = new FakeConnection(source);
+        connection.Open();
+        using var reader = new FakeReader(source);
+        foreach (TestGate test in new[] { first, second })
+        {
+            ConnectionLease.Enter(test.Gate, default, connection, beginner: null).Reader = reader;
+        }
+
+        reader.Close();
+        var next = ConnectionLease.Enter(first.Gate, default, connection, beginner: null);
+
+        (first.Gate.GetSnapshot().Held, second.Gate.GetSnapshot().Held).ShouldBe((1, 0));
+        next.End();
+    }
 }
