@@ -75,11 +75,14 @@ internal sealed partial class EntityProgramRun
         }
     }
 
-    /// <summary>After a begin that failed the framework leaves the connection open that it opened for it. The gate does not.</summary>
+    /// <summary>
+    /// After a begin that failed the framework leaves the connection open that it opened for it, once for each attempt. The gate does not.
+    /// </summary>
     private async Task CloseAsync(ProgramContext context, EntityStep step)
     {
+        const int MostAttempts = 8;
         bench.FailNoMore();
-        if (IsOpen(context.Database))
+        for (int i = 0; i < MostAttempts && IsOpen(context.Database); i++)
         {
             await (step.IsAsync ? context.Database.CloseConnectionAsync() : Done(context.Database.CloseConnection));
         }
