@@ -76,6 +76,30 @@ public sealed class LayoutTests
         wrong.ShouldBeEmpty();
     }
 
+    /// <summary>The two rules of style. The compiler's own analyzers of style would check them, too, for two thirds of the analysis of a build.</summary>
+    [Fact]
+    public void Declarations_HaveOneNamespaceForTheFileAndSayWhoMaySeeThem()
+    {
+        IEnumerable<string> wrong = Repository.SourceFiles()
+            .SelectMany(static file => Parse(file).DescendantNodes(static node => node is not (BlockSyntax or ArrowExpressionClauseSyntax)))
+            .OfType<MemberDeclarationSyntax>()
+            .Where(static member => member is NamespaceDeclarationSyntax || (MustSayWhoMaySeeIt(member) && !member.Modifiers.Any(IsOfAccess)))
+            .Select(static member => $"{member.SyntaxTree.FilePath}({member.GetLocation().GetLineSpan().StartLinePosition.Line + 1})");
+        wrong.ShouldBeEmpty();
+    }
+
+    private static bool MustSayWhoMaySeeIt(MemberDeclarationSyntax member) => member switch
+    {
+        BaseNamespaceDeclarationSyntax or GlobalStatementSyntax or EnumMemberDeclarationSyntax or DestructorDeclarationSyntax => false,
+        MethodDeclarationSyntax { ExplicitInterfaceSpecifier: not null } => false,
+        BasePropertyDeclarationSyntax { ExplicitInterfaceSpecifier: not null } => false,
+        ConstructorDeclarationSyntax => !member.Modifiers.Any(SyntaxKind.StaticKeyword),
+        _ => member.Parent is not InterfaceDeclarationSyntax && !member.Modifiers.Any(SyntaxKind.PartialKeyword),
+    };
+
+    private static bool IsOfAccess(SyntaxToken modifier) => modifier.Kind()
+        is SyntaxKind.PublicKeyword or SyntaxKind.InternalKeyword or SyntaxKind.PrivateKeyword or SyntaxKind.ProtectedKeyword or SyntaxKind.FileKeyword;
+
     [Fact]
     public void Files_Each_HoldsTheOneTypeItIsNamedAfter()
     {
