@@ -47,11 +47,26 @@ internal sealed class ServiceTimeHistogram<TSync>
             rest -= TSync.RelaxedRead(ref _microseconds[bucket]);
             if (rest < 0)
             {
-                return SmallestSeconds * Math.Pow(2, (bucket + 1.0) / BucketsPerOctave);
+                return UpperEdge(bucket);
             }
         }
 
         return SmallestSeconds;
+    }
+
+    /// <summary>The mean service time by count, in seconds; 0 when nothing is known.</summary>
+    public double Mean()
+    {
+        double total = 0;
+        double items = 0;
+        for (int bucket = 0; bucket < Buckets; bucket++)
+        {
+            long weight = TSync.RelaxedRead(ref _microseconds[bucket]);
+            total += weight;
+            items += weight / UpperEdge(bucket);
+        }
+
+        return items > 0 ? total / items : 0;
     }
 
     /// <summary>Halves all weights.</summary>
@@ -64,4 +79,6 @@ internal sealed class ServiceTimeHistogram<TSync>
             TSync.Add(ref weight, -((TSync.RelaxedRead(ref weight) + 1) / 2));
         }
     }
+
+    private static double UpperEdge(int bucket) => SmallestSeconds * Math.Pow(2, (bucket + 1.0) / BucketsPerOctave);
 }

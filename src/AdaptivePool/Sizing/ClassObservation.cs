@@ -5,6 +5,9 @@ namespace AdaptivePool.Sizing;
 /// <summary>What is known about one work class at one tick. The policies read no clock and no counter themselves.</summary>
 internal readonly record struct ClassObservation
 {
+    // 0.05 of 40 workers are two, not three.
+    private const double Rounding = 1e-6;
+
     // A longer time between two looks means that the pool slept. No work was waiting, and no measurement may extend across that time.
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(0.5);
 
@@ -95,6 +98,9 @@ internal readonly record struct ClassObservation
     /// <summary>Time-weighted 99th percentile of the service times, half-life 60 s; 0 when nothing is known.</summary>
     public double LongServiceSeconds { get; init; }
 
+    /// <summary>Mean service time, half-life 60 s; 0 when nothing is known.</summary>
+    public double MeanServiceSeconds { get; init; }
+
     /// <summary>1 - (CPU + run delay) / wall of the sampled busy workers; NaN when not known yet.</summary>
     public double BlockedShare { get; init; }
 
@@ -126,4 +132,19 @@ internal readonly record struct ClassObservation
 
     /// <summary>Work waits only because the limit is reached.</summary>
     public bool LimitBound => Queued > 0 && Active >= Limit;
+
+    /// <summary>Workers that wait in items that began at a time or before it.</summary>
+    public int CountWaiting(TimeSpan begunBy)
+    {
+        if (Ages is null || begunBy == TimeSpan.MinValue)
+        {
+            return 0;
+        }
+
+        // A worker that does not wait visibly may compute. As many of these as the number of cores that the class keeps busy are taken to compute (rule R6).
+        (int waiting, int elsewhere) = Ages.CountFrom((Now - begunBy - Grain).TotalSeconds);
+        double blocked = double.IsNaN(BlockedShare) ? 0 : BlockedShare;
+        int computing = elsewhere == 0 ? 0 : (int)Math.Ceiling(((1 - blocked) * Active) - Rounding);
+        return Math.Min(Active, waiting + Math.Max(0, elsewhere - computing));
+    }
 }

@@ -89,6 +89,7 @@ internal sealed class ClassSizing
             Ages = totals.Ages,
             OldestItemAge = TimeSpan.FromSeconds(totals.Ages.Oldest),
             LongServiceSeconds = longService,
+            MeanServiceSeconds = _core.ServiceTimes.Mean(),
             BlockedShare = totals.BlockedShare,
             SleepingShare = totals.SleepingShare,
             TaskWaitShare = totals.TaskWaitShare,

@@ -25,9 +25,6 @@ internal sealed class LentRule(ClassSizeSettings settings)
     // last of them.
     private const double MostlyUsed = 0.75;
 
-    // 0.05 of 40 workers are two, not three.
-    private const double Rounding = 1e-6;
-
     // The right value for sleeps. The pace, the bound and the end protect a server, not this value.
     private static readonly TimeSpan s_shortestStall = TimeSpan.FromMilliseconds(10);
 
@@ -41,6 +38,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
     private TimeSpan _progressAt;
     private TimeSpan _stuckFrom = TimeSpan.MinValue;
     private Stall? _stall;
+    private PassingRule _passing;
 
     /// <summary>Threads lent because nothing completed. While it is above 0 no other rule decides the size: what is in force is not measured.</summary>
     public int Stalled => _stall?.Threads ?? 0;
@@ -76,7 +74,10 @@ internal sealed class LentRule(ClassSizeSettings settings)
             return s_certainStall;
         }
 
-        TimeSpan served = TimeSpan.FromSeconds(Math.Min(3600, LongTimes * c.LongServiceSeconds));
+        // Where short items have just passed the long ones, silence means that all workers are in long ones now. Nothing that they wait for holds the others
+        // up, and more threads go on with the short ones.
+        double service = _passing.IsSeen(c) && KindRule.NearlyAllSleep(c.SleepingShare) ? c.MeanServiceSeconds : c.LongServiceSeconds;
+        TimeSpan served = TimeSpan.FromSeconds(Math.Min(3600, LongTimes * service));
 
         // Half of the workers asleep says less: the others may be before a server, and get the pace for a server.
         TimeSpan floor = tasks || (IsOpen && Sleeps(c)) ? s_certainStall : s_shortestStall;
@@ -94,6 +95,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
     {
         bool passed = c.Ended > 0;
         FollowProgress(c);
+        _passing.Observe(c);
         TimeSpan patience = ClassSizeSettings.PatienceFor(c.LongServiceSeconds);
         LentEnd end = _stall is { } stall && c.Completed != stall.Completed ? Follow(c, stall, patience) : LentEnd.None;
         if (passed && mayGrow && !IsOpen && c.Now - patience > _stuckFrom)
@@ -101,7 +103,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
             _stuckFrom = c.Now - patience;
         }
 
-        int stuck = Waiting(c, _stuckFrom);
+        int stuck = c.CountWaiting(_stuckFrom);
         Stuck = passed ? stuck : Math.Min(Stuck, stuck);
         if (end == LentEnd.None && mayGrow)
         {
@@ -127,7 +129,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
     // Something has completed since the last step.
     private LentEnd Follow(in ClassObservation c, Stall stall, TimeSpan patience)
     {
-        int waiting = Math.Max(0, Waiting(c, stall.SteppedAt) - Stuck);
+        int waiting = Math.Max(0, c.CountWaiting(stall.SteppedAt) - Stuck);
         bool mostAreBack = waiting <= stall.Waited / 2;
         bool slept = mostAreBack && KindRule.NearlyAllSleep(stall.Slept);
 
@@ -205,20 +207,6 @@ internal sealed class LentRule(ClassSizeSettings settings)
 
         bool isTwiceAsLong = _stall is not { } open || still >= 2 * open.Still;
         return isTwiceAsLong && still >= (othersBusy ? stall * OthersBusyTimes : stall);
-    }
-
-    // A worker that does not wait visibly may compute. As many of these as the number of cores that the class keeps busy are taken to compute (rule R6).
-    private static int Waiting(in ClassObservation c, TimeSpan begunBy)
-    {
-        if (c.Ages is null || begunBy == TimeSpan.MinValue)
-        {
-            return 0;
-        }
-
-        (int waiting, int elsewhere) = c.Ages.CountFrom((c.Now - begunBy - ClassObservation.Grain).TotalSeconds);
-        double blocked = double.IsNaN(c.BlockedShare) ? 0 : c.BlockedShare;
-        int computing = elsewhere == 0 ? 0 : (int)Math.Ceiling(((1 - blocked) * c.Active) - Rounding);
-        return Math.Min(c.Active, waiting + Math.Max(0, elsewhere - computing));
     }
 
     // The first step past a few threads, before anything has completed, needs more than half of the workers asleep at one look.

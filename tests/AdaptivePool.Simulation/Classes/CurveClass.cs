@@ -33,6 +33,7 @@ internal sealed class CurveClass
     private double _timed;
     private double _ended;
     private double _longSeconds;
+    private double _meanSeconds;
     private double _longAt;
     private double _cpuSeconds;
     private double _cpuFrom;
@@ -138,6 +139,7 @@ internal sealed class CurveClass
         {
             _longAt = _pool.Now;
             _longSeconds = _long.Percentile();
+            _meanSeconds = _long.Mean();
         }
     }
 
@@ -196,6 +198,7 @@ internal sealed class CurveClass
         Old = _old,
         OldestItemAge = TimeSpan.FromSeconds(_inFlight.TryPeek(out Batch oldest) ? _pool.Now - oldest.BegunAt : 0),
         LongServiceSeconds = _longSeconds,
+        MeanServiceSeconds = _meanSeconds,
         BlockedShare = _blocked,
         SleepingShare = _pool.Curve.Sleeps && _settings.IsCpuKnown && _blocked > 0 ? _blocked : 0,
         CpuShare = 1,

@@ -4,7 +4,8 @@ namespace AdaptivePool.Simulation.Classes;
 internal sealed class LongServiceTime
 {
     private const double Ratio = 1.1;
-    private readonly double[] _weights = new double[240];
+    private const int Buckets = 240;
+    private readonly double[] _weights = new double[Buckets];
     private double _unit = 1;
 
     public void Add(double service, long items = 1) => _weights[Index(service)] += items * service * _unit;
@@ -20,12 +21,20 @@ internal sealed class LongServiceTime
             above += _weights[i];
             if (above >= 0.01 * total)
             {
-                return 1e-6 * Math.Pow(Ratio, i);
+                return Edge(i);
             }
         }
 
         return 0;
     }
 
-    private int Index(double service) => (int)Math.Clamp(Math.Ceiling(Math.Log(service / 1e-6) / Math.Log(Ratio)), 0, _weights.Length - 1);
+    public double Mean()
+    {
+        double items = _weights.Select(static (weight, i) => weight / Edge(i)).Sum();
+        return items > 0 ? _weights.Sum() / items : 0;
+    }
+
+    private static double Edge(int index) => 1e-6 * Math.Pow(Ratio, index);
+
+    private static int Index(double service) => (int)Math.Clamp(Math.Ceiling(Math.Log(service / 1e-6) / Math.Log(Ratio)), 0, Buckets - 1);
 }

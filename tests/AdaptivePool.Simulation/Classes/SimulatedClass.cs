@@ -21,6 +21,7 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
     private double _sampleTransactionCpu;
     private double _limitSince;
     private int _unseen;
+    private long _created;
 
     public ClassSizePolicy Policy { get; } = policy;
 
@@ -227,6 +228,7 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
             Ages = _ages,
             OldestItemAge = TimeSpan.FromSeconds(_ages.Oldest),
             LongServiceSeconds = _long.Percentile(),
+            MeanServiceSeconds = _long.Mean(),
             BlockedShare = _blockedShare,
             SleepingShare = Items.Count == 0 ? 0 : (double)Items.Count(static i => i.IsSleeping) / Items.Count,
             CpuShare = cpuShare,
@@ -258,7 +260,7 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
             Connect = connect,
             Cpu = Spread(Work.CpuSeconds) * Slowness(now),
             Transaction = Work.Database is null ? 0 : Spread(1) * Slowness(now),
-            Blocked = Spread(Work.BlockedSeconds),
+            Blocked = Spread(Work.LongEvery > 0 && ++_created % Work.LongEvery == 0 ? Work.LongSeconds : Work.BlockedSeconds),
         };
     }
 

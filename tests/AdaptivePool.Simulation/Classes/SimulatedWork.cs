@@ -9,6 +9,12 @@ internal sealed record SimulatedWork
     /// <summary>Time one item is blocked, in seconds.</summary>
     public double BlockedSeconds { get; init; }
 
+    /// <summary>One item in so many is blocked for <see cref="LongSeconds"/> in place of <see cref="BlockedSeconds"/>; 0 for none.</summary>
+    public int LongEvery { get; init; }
+
+    /// <summary>Time such an item is blocked, in seconds.</summary>
+    public double LongSeconds { get; init; }
+
     /// <summary>The blocking shows as sleeping (a sleep, or a wait for a task of the pool); a blocking socket read does not.</summary>
     public bool Sleeps { get; init; } = true;
 

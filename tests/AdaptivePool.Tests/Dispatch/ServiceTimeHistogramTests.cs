@@ -45,6 +45,24 @@ public sealed class ServiceTimeHistogramTests
         histogram.Percentile(0.1).ShouldBeLessThan(0.01);
     }
 
+    [Fact]
+    public void Mean_FewLongItemsAmongManyShort_IsByCount()
+    {
+        var histogram = new ServiceTimeHistogram();
+        histogram.Mean().ShouldBe(0);
+        for (int i = 0; i < 900; i++)
+        {
+            histogram.Add(0.001);
+        }
+
+        for (int i = 0; i < 100; i++)
+        {
+            histogram.Add(1.0);
+        }
+
+        histogram.Mean().ShouldBeInRange(0.1, 0.101 * s_bucketRatio);
+    }
+
     // One item in a million that had taken a minute was what was known of a class after a night, and how long nothing must complete follows from that.
     [Fact]
     public void Decay_ForAWholeNight_ALongItemAmongManyDoesNotOutliveThem()

@@ -26,6 +26,13 @@ public abstract class PeerBugTest : PoolTest
         checker.Exhaust(create, bounds ?? s_shallow).Failure.ShouldBeNull();
     }
 
+    /// <summary>The same for a program of the suite, as far as its own bounds go.</summary>
+    private protected static void RequireRight(string program)
+    {
+        NamedProgram named = Suite.Get(program);
+        RequireRight(named.Create, named.Bounds);
+    }
+
     /// <summary>The same mistake made in a type of the pool, by a switch of the shim, is found.</summary>
     private protected static void RequireFoundInOurs(string program, string member, OperationKind kind, Weakening weakening)
     {

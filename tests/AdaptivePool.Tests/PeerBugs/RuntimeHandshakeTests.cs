@@ -15,7 +15,7 @@ public sealed class RuntimeHandshakeTests : PeerBugTest
     public void LookThenClear_LosesAnItem_ClearThenLookDoesNot() => RequireFoundAndCured(Handshake);
 
     [Fact]
-    public void OurProtocol_TwoProducersAndAWorkerOnItsWay_LosesNone() => RequireRight(Suite.Get("wake: two producers, one worker").Create);
+    public void OurProtocol_TwoProducersAndAWorkerOnItsWay_LosesNone() => RequireRight("wake: two producers, one worker");
 
     private static ModelProgram Handshake(bool isRight)
     {

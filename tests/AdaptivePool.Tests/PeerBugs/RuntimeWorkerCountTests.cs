@@ -16,7 +16,7 @@ public sealed class RuntimeWorkerCountTests : PeerBugTest
 
     /// <summary>A slot is our count of working threads. It is given back before the worker lies down, with a look at the queue after it.</summary>
     [Fact]
-    public void OurWorkers_OneSlot_NeverSleepWithIt() => RequireRight(Suite.Get("wake: slot given up").Create);
+    public void OurWorkers_OneSlot_NeverSleepWithIt() => RequireRight("wake: slot given up");
 
     [Fact]
     public void OurPool_Asleep_HoldsNoSlotAndNoWork()

@@ -13,7 +13,7 @@ public sealed class TokioBlockingQueueTests : PeerBugTest
     public void TwoNotificationsThatBecomeOne_LeaveAnItem() => RequireFoundAndCured(BrokenAlgorithms.LostNotification);
 
     [Fact]
-    public void OurPermit_TwoWakersAtOnce_IsEnough() => RequireRight(Suite.Get("futex: two wakers").Create);
+    public void OurPermit_TwoWakersAtOnce_IsEnough() => RequireRight("futex: two wakers");
 
     [Fact]
     public void OurToken_TakenByAnother_IsLookedAfter() => RequireFoundInOurs("wake: going idle", "EnsureWorker", OperationKind.Fence, Weakening.Removed);

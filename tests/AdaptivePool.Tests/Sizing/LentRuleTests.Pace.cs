@@ -47,6 +47,27 @@ public partial class LentRuleTests
         _class.Limit.ShouldBe(size);
     }
 
+    [Theory]
+    [InlineData(1, 20, 0.05)]
+    [InlineData(1, 1, 2)]
+    [InlineData(0.7, 20, 2)]
+    public void Observe_ShortItemsHavePassedTheLongOnes_WaitsTwiceTheMean(double sleeping, int passed, double seconds)
+    {
+        (_class.SleepingShare, _class.LongServiceSeconds, _class.MeanServiceSeconds) = (sleeping, 1, 0.025);
+        Hold();
+        Tick(0.01);
+        _class.Completed = passed;
+        Tick(0.01);
+
+        int ticks = 1;
+        while (Tick(0.01) == 0 && ticks < 500)
+        {
+            ticks++;
+        }
+
+        (ticks * 0.01).ShouldBe(seconds, 0.011);
+    }
+
     [Fact]
     public void Observe_SeenToWaitForTasks_DoublesTwiceAsFastFromTheStart()
     {

@@ -43,6 +43,9 @@ internal sealed class ScriptedClass
 
     public double LongServiceSeconds { get; set; }
 
+    /// <summary>Null where all items take the same time.</summary>
+    public double? MeanServiceSeconds { get; set; }
+
     public double BlockedShare { get; set; } = 0.95;
 
     public double SleepingShare { get; set; }
@@ -114,6 +117,7 @@ internal sealed class ScriptedClass
         Ages = HeldAges(),
         OldestItemAge = TimeSpan.FromSeconds(OldestItemAge),
         LongServiceSeconds = LongServiceSeconds,
+        MeanServiceSeconds = MeanServiceSeconds ?? LongServiceSeconds,
         BlockedShare = BlockedShare,
         SleepingShare = SleepingShare,
         TaskWaitShare = TaskWaitShare,
