@@ -1,6 +1,6 @@
 namespace AdaptivePool.Simulation.Classes;
 
-/// <summary>99th percentile of service times weighted by time, half-life 60 s.</summary>
+/// <summary>99th percentile of service times weighted by time, and their mean by count; half-life 60 s.</summary>
 internal sealed class LongServiceTime
 {
     private const double Ratio = 1.1;
