@@ -2,7 +2,7 @@ namespace AdaptivePool.Balancing.Overload;
 
 /// <summary>
 /// Finds the rate that a backend can bear. The backend is overloaded if requests have waited longer than a target at every look of a window: those in the
-/// queue, and, where more have begun to run since the look before than wait, in the mean also those. The rate at which requests completed in this time is then
+/// queue, and, where more have begun to run in the window than wait, in the mean also those. The rate at which requests completed in this time is then
 /// the most that the backend can do. The point is this rate, minus a margin, minus the rate that is needed to drain the backlog. While requests wait
 /// less than half of the target, the point rises again, in small steps that grow. The policy removes the point when no request waits because of it.
 /// </summary>
@@ -114,7 +114,7 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
     /// <summary>
     /// Returns the wait of requests. Where more requests begin than wait, and have waited for less, a few wait for something of their own, such as the gate
     /// of their endpoint. Fewer requests of all kinds would not help them. Where more wait than begin, those that begin may be the newest, or of higher
-    /// priority.
+    /// priority. The number of a whole window counts: at few requests a second hardly any begins between two looks.
     /// </summary>
     private TimeSpan WaitOf(in QueueReading reading)
     {
@@ -122,7 +122,8 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
         _started = (reading.Started, reading.StartedWait);
 
         // The sum is below zero where some requests that had begun wait again.
-        bool isKnown = count > reading.Queued && wait >= TimeSpan.Zero;
+        long begun = _window.TryPeek(out QueueReading first) ? reading.Started - first.Started : count;
+        bool isKnown = count > 0 && begun > reading.Queued && wait >= TimeSpan.Zero;
         return isKnown && wait / count is var mean && mean < reading.AverageWait ? mean : reading.AverageWait;
     }
 

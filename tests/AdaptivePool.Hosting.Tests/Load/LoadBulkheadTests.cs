@@ -14,39 +14,48 @@ public sealed class LoadBulkheadTests
     public async Task Requests_ThatWaitForAPoolOfTheirOwn_AreNoOverloadOfTheOthers()
     {
         // The point fell to nothing within seconds, and balancers refused those that did not wait.
+        const int Reports = 4;
+        var clock = new PassingClock();
+        using var done = new ManualResetEventSlim();
         await using var app = await TestApp.StartAsync(
-            static app =>
+            app =>
             {
                 app.UseLoadReporting();
                 app.UseAdaptivePool();
                 app.MapGet("/hello", static () => "hello");
-                app.MapGet("/report", static () =>
+                app.MapGet("/report", () =>
                 {
-                    Thread.Sleep(300);
+                    done.Wait(TestApp.Patience);
                     return "done";
                 }).RunOnAdaptivePool(pool: "reports");
             },
-            static builder =>
+            builder =>
             {
+                builder.Services.AddSingleton<TimeProvider>(clock);
                 builder.Services.AddAdaptivePool("reports", static it => it.MaxThreads = 1);
                 builder.Services.AddLoadReporting(static _ => { });
             });
         var monitor = app.Application.Services.GetRequiredService<OverloadMonitor>();
-        var reports = Task.WhenAll(Enumerable.Range(0, 4).Select(_ => RepeatAsync("/report", 4)));
-        while (!reports.IsCompleted)
+        var meter = app.Application.Services.GetRequiredService<QueueMeter>();
+        var reports = Enumerable.Range(0, Reports).Select(_ => app.GetAsync("/report")).ToArray();
+        try
         {
-            await RepeatAsync("/hello", 5);
-            monitor.Point.ShouldBeNull();
-        }
-
-        await reports;
-
-        async Task RepeatAsync(string path, int times)
-        {
-            for (var i = 0; i < times; i++)
+            SpinWait.SpinUntil(() => meter.Read() is { Arrived: Reports, Queued: Reports - 1 }, TestApp.Patience).ShouldBeTrue();
+            for (var look = 0; look < 50; look++)
             {
-                await app.GetAsync(path);
+                // Time passes between requests only: on a busy machine none of them may get a processor for half a second of the system's time.
+                await app.GetAsync("/hello");
+                clock.Passed += TimeSpan.FromMilliseconds(100);
+                monitor.Look();
+                monitor.Point.ShouldBeNull();
             }
+
+            meter.Read().AverageWait.ShouldBe(clock.Passed);
+        }
+        finally
+        {
+            done.Set();
+            await Task.WhenAll(reports);
         }
     }
 }

@@ -125,19 +125,4 @@ public sealed class LoadTimeTests
             Array.ForEach(await requests, static it => it.Dispose());
         }
     }
-
-    /// <summary>A clock that stands still where it was put.</summary>
-    private sealed class PassingClock : TimeProvider
-    {
-        private long _ticks;
-
-        public TimeSpan Passed
-        {
-            set => Interlocked.Exchange(ref _ticks, value.Ticks);
-        }
-
-        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
-
-        public override long GetTimestamp() => Interlocked.Read(ref _ticks);
-    }
 }
