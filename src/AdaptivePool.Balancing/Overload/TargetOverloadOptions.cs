@@ -7,8 +7,8 @@ public sealed record TargetOverloadOptions
 
     /// <summary>
     /// The average wait of the queued requests above which the backend is overloaded. Where more requests have begun during the window than wait, those since
-    /// the last look must have waited for as long on average. Default 4 ms; above zero. A higher value uses the backend more and makes responses later. DAGOR uses 20 ms, and
-    /// controlled delay 5 ms.
+    /// the last look must have waited for as long on average. Default 4 ms; above zero. A higher value uses the backend more and makes responses later. DAGOR
+    /// uses 20 ms, and controlled delay 5 ms.
     /// </summary>
     public TimeSpan Target { get; init; } = TimeSpan.FromMilliseconds(4);
 

@@ -101,6 +101,9 @@ internal readonly record struct ClassObservation
     /// <summary>Mean service time, half-life 60 s; 0 when nothing is known.</summary>
     public double MeanServiceSeconds { get; init; }
 
+    /// <summary>Short items have just passed the long ones that hold most workers (<see cref="PassingRule"/>).</summary>
+    public bool ShortPass { get; init; }
+
     /// <summary>1 - (CPU + run delay) / wall of the sampled busy workers; NaN when not known yet.</summary>
     public double BlockedShare { get; init; }
 

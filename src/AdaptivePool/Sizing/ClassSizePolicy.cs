@@ -176,7 +176,7 @@ internal sealed class ClassSizePolicy
             Ramp.BeginLoanTrial(c, lentTo);
         }
 
-        return Steer(moving, m);
+        return Steer(moving with { ShortPass = Lent.ShortPass(c) }, m);
     }
 
     private ClassObservation Sum(in ClassObservation c)
@@ -261,7 +261,8 @@ internal sealed class ClassSizePolicy
 
         if (!Hold.IsOpen)
         {
-            Ramp.Restart(c, held.Limit, probeDown: held.Gain < 0);
+            // Where short items pass long ones, a size that a server may well need is no reason to look below it first.
+            Ramp.Restart(c, held.Limit, probeDown: held.Gain < 0 && (!c.ShortPass || held.Limit > ClassSizeSettings.ShareSize));
         }
 
         return Say(c, m, held);

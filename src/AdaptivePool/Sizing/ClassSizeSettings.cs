@@ -88,6 +88,10 @@ internal sealed record ClassSizeSettings
     /// <param name="cores">Cores the process may use.</param>
     public static int SmallSizeOf(int cores) => SmallSizeFactor * Math.Max(1, cores);
 
+    /// <summary>Items take longer than the longest window: a rate that was counted in a window of them says nothing.</summary>
+    /// <param name="longServiceSeconds">How long the long items of the class take.</param>
+    public static bool IsLong(double longServiceSeconds) => longServiceSeconds > MaxWindow.TotalSeconds;
+
     /// <summary>How long to wait for items that may never complete.</summary>
     public static TimeSpan PatienceFor(double longServiceSeconds)
     {

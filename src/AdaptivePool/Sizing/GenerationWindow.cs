@@ -200,6 +200,11 @@ internal sealed class GenerationWindow
             return null;
         }
 
+        if (CountedWhole(c) is { } whole)
+        {
+            return whole;
+        }
+
         double rate = d.Completed / elapsed;
         double service = d.MeanService;
         bool matches = _now.IsSmall && variation < 0.5 && Agrees(service, _now.ReferenceService, ClassSizeSettings.SettledTolerance);
@@ -219,6 +224,19 @@ internal sealed class GenerationWindow
         };
         _now = _now with { Opened = Reading.Of(c), Before = next };
         return null;
+    }
+
+    // A count ends where all items that were in flight when it began have ended. The items that hold the workers may be longer than the longest window, and
+    // many that began together end together. Two windows of their short items in between agree on nothing.
+    private GenerationResult? CountedWhole(in ClassObservation c)
+    {
+        Reading warm = _now.Warm!;
+        bool isWhole = ClassSizeSettings.IsLong(c.LongServiceSeconds) && c.Now - c.OldestItemAge > warm.At + ClassObservation.Grain;
+        GenerationStatistics d = c.Generation - warm.Statistics;
+        double elapsed = (c.Now - warm.At).TotalSeconds;
+        return isWhole && elapsed >= c.LongServiceSeconds && d.Completed >= Math.Max(Needed(c, GenerationShare), FewItems)
+            ? Result(c, d.Completed / elapsed, d.MeanService)
+            : null;
     }
 
     private static bool Agrees(double value, double reference, double tolerance) =>

@@ -30,16 +30,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     // size was found was taken for the usual work.
     private static readonly TimeSpan s_watchInterval = TimeSpan.FromMilliseconds(100);
 
-    // The work has changed where samples in a row stray from the rate of a kept size: three that bring a quarter of it or four times as much, or a dozen that
-    // bring half or twice as much. The distances are added up in powers of two. This applies only to the first samples of a size. From the 36th on the
-    // controller knows the level and its scatter, and can tell a bad moment from other work. Before that it cannot, and takes the other work for the usual
-    // one. An alarm of the controller at less than a quarter of the rate also means other work, and not a size that is slightly wrong.
-    private const double OtherWork = 2;
-    private const double StrayReference = 0.75;
-    private const double MostStray = OtherWork - StrayReference;
-    private const double StrayLimit = 2.25 * MostStray;
-    private const int LevelSamples = 36;
-
     // How long the controller asks for a size above the kept one that the pool's maximum, another class or the memory does not grant. Asking costs only time.
     private static readonly TimeSpan s_notGranted = TimeSpan.FromMilliseconds(300);
 
@@ -56,7 +46,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     /// <summary>Starts from the kept size, which the ramp has verified.</summary>
     public void Begin(TimeSpan now)
     {
-        _course = new(now, Asked: null, IsTrial: false, Interval: null, Samples: 0, Strays: 0);
+        _course = new(now, Asked: null, IsTrial: false, Interval: null, First: default);
         _window.Close();
         controller?.Reinitialize(kept.Size, DecisionReason.RampVerified);
     }
@@ -129,39 +119,42 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         // A trial with more threads that leaves no work waiting is reported, too: its rate is at least what that size can do. Otherwise no further sample
         // would be taken while the load stays the same, and the size would stay in force unmeasured.
         bool saysNothing = isEmpty && (Limit < kept.Size || (Limit == kept.Size && _window.MeanActive(c) < BusyShare * c.Limit));
-        if (saysNothing || sample.Completions == 0)
+        if (saysNothing)
         {
             _window.Close();
             return null;
         }
 
+        if (sample.Completions == 0)
+        {
+            // There is no rate yet. The window stays open: if only times count in which something has completed, items that end together seem to be many.
+            return null;
+        }
+
         double rate = sample.Completions / sample.Elapsed.TotalSeconds;
-        double doublings = Math.Log2(rate / kept.Rate);
 
         // Without a queue only a fall says something: all workers are busy and complete less than before.
-        bool isChange = doublings < 0 || !isEmpty;
-        double strays = isChange && course.Samples < LevelSamples && Limit == kept.Size ? Strays(course.Strays, doublings) : 0;
-        isHeld |= strays != 0;
+        bool isChange = rate < kept.Rate || !isEmpty;
+        double longService = isEmpty ? 0 : c.LongServiceSeconds;
+        FirstSamples first = isChange && Limit == kept.Size
+            ? course.First.With(sample, kept.Rate, longService, c.ShortPass)
+            : course.First.Skip();
+        isHeld |= first.Strays != 0;
         bool isRare = isCareful && (kept.IsVerified || isBusy);
         (int min, int max) = isHeld ? (kept.Size, kept.Size) : Bounds(c, course, isFree, isRare);
         SizeDecision decision = Ask(sample with { MinTarget = min, MaxTarget = max });
 
-        // Where the controller may try other sizes it begins again by itself. Its steps suit a size nearby, but not other work.
+        // Where the controller may try other sizes it begins again by itself. Its steps suit a size nearby, but not other work. An alarm at less than a quarter
+        // of the rate means other work, and not a size that is slightly wrong.
         bool isAlarm = isChange && decision.Reason == DecisionReason.WorkloadChange;
-        bool isNear = Limit != kept.Size || isEmpty || doublings >= -OtherWork;
-        if ((isAlarm && (isHeld || !isNear)) || Math.Abs(strays) >= StrayLimit)
+        bool isNear = Limit != kept.Size || isEmpty || Math.Log2(rate / kept.Rate) >= -FirstSamples.OtherWork;
+        if ((isAlarm && (isHeld || !isNear)) || first.AreOtherWork)
         {
             End();
             return new(kept.Size, DecisionReason.WorkloadChange, Gain: Math.Log(rate / kept.Rate));
         }
 
-        return Follow(course, decision, rate, strays);
-    }
-
-    private static double Strays(double before, double doublings)
-    {
-        double stray = Math.Min(Math.Abs(doublings) - StrayReference, MostStray);
-        return stray > 0 ? (before * doublings > 0 ? before : 0) + Math.CopySign(stray, doublings) : 0;
+        return Follow(course, decision, rate, first);
     }
 
     // A size that is not granted is not waited for. A size above is given up for the highest that can be had, and the controller continues inside that bound.
@@ -174,7 +167,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             return null;
         }
 
-        return Follow(course, Ask(sample with { Target = Limit }), sample.Completions / sample.Elapsed.TotalSeconds, strays: 0);
+        return Follow(course, Ask(sample with { Target = Limit }), sample.Completions / sample.Elapsed.TotalSeconds, course.First.Skip());
     }
 
     private SizeDecision Ask(in PoolSample sample)
@@ -184,10 +177,10 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return decision with { Target = Math.Clamp(decision.Target, sample.MinTarget, sample.MaxTarget) };
     }
 
-    private SizeProposal? Follow(Course course, in SizeDecision decision, double rate, double strays)
+    private SizeProposal? Follow(Course course, in SizeDecision decision, double rate, in FirstSamples first)
     {
         (int before, int size) = (Limit, decision.Target);
-        if (before == kept.Size && strays == 0)
+        if (before == kept.Size && first is { Strays: 0, Seconds: 0 })
         {
             kept.Remeasure(rate);
         }
@@ -199,10 +192,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         }
 
         int? asked = isTrial ? size : decision.IsAsking ? course.Asked : null;
-        int samples = Math.Min(course.Samples + 1, LevelSamples);
-        bool isSame = (asked, isTrial, decision.Interval, samples, strays)
-            == (course.Asked, course.IsTrial, course.Interval, course.Samples, course.Strays);
-        _course = isSame ? course : new(course.BegunAt, asked, isTrial, decision.Interval, samples, strays);
+        bool isSame = (asked, isTrial, decision.Interval, first) == (course.Asked, course.IsTrial, course.Interval, course.First);
+        _course = isSame ? course : new(course.BegunAt, asked, isTrial, decision.Interval, first);
 
         bool isQuiet = size == before && decision.Reason != DecisionReason.InvalidSample;
         return isQuiet ? null : new(size, decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
@@ -228,6 +219,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     }
 
     // The state since the kept size was taken over: the size that the controller has tried and not yet reported on, whether that size is in force, the length
-    // that it wants for the next sample, the number of samples, and how far the last samples have strayed from the kept rate.
-    private sealed record Course(TimeSpan BegunAt, int? Asked, bool IsTrial, TimeSpan? Interval, int Samples, double Strays);
+    // that it wants for the next sample, and what the first samples have told.
+    private sealed record Course(TimeSpan BegunAt, int? Asked, bool IsTrial, TimeSpan? Interval, FirstSamples First);
 }

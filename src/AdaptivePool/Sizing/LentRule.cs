@@ -52,6 +52,10 @@ internal sealed class LentRule(ClassSizeSettings settings)
     /// <summary>The number of workers that the class may have beyond its size.</summary>
     public int Threads => (int)Math.Min(int.MaxValue, (long)Stalled + Stuck);
 
+    /// <summary>Short items have just passed the long ones that hold most workers.</summary>
+    /// <param name="c">The class at the last look.</param>
+    public bool ShortPass(in ClassObservation c) => _passing.IsSeen(c);
+
     /// <summary>Returns how long nothing must have completed before threads are lent to the class in its present state.</summary>
     public TimeSpan StallTime(in ClassObservation c)
     {
@@ -76,7 +80,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
 
         // Where short items have just passed the long ones, silence means that all workers are in long ones now. Nothing that they wait for holds the others
         // up, and more threads go on with the short ones.
-        double service = _passing.IsSeen(c) && KindRule.NearlyAllSleep(c.SleepingShare) ? c.MeanServiceSeconds : c.LongServiceSeconds;
+        double service = ShortPass(c) && KindRule.NearlyAllSleep(c.SleepingShare) ? c.MeanServiceSeconds : c.LongServiceSeconds;
         TimeSpan served = TimeSpan.FromSeconds(Math.Min(3600, LongTimes * service));
 
         // Half of the workers asleep says less: the others may be before a server, and get the pace for a server.

@@ -136,10 +136,10 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return null;
         }
 
-        if (kind.MayHaveServer && r.Rate < WorseShare * kept.Rate)
+        if (kind.MayHaveServer && r.Rate < WorseShare * kept.Rate && !c.ShortPass)
         {
             // The server pauses, perhaps for a checkpoint. Idle CPU now is no room, and a step taken now would be compared with this rate. A rate that lasts
-            // is gradually believed.
+            // is gradually believed. Short items do not pass the long ones before a server that pauses: these are other items.
             kept.Approach(r.Rate, 1 - Math.Exp(-(c.Now - _window.BegunAt) / s_believed));
             Remeasure(c);
             return null;

@@ -69,6 +69,7 @@ internal static class RampStepRule
         bool fullByOthers = !IsFullByWaiters(c, m, ClassSizeSettings.LoanOwnShare);
         double share = kept.IsCrowded && m.IdleShare < ClassSizeSettings.IdleFloor ? ClassSizeSettings.ShareSize : 0;
         bool isSlow = waits || IsSlow(c, kept.Service);
+
         // Sleepers burden nobody: they get the full step for any queue, because what waits may be one item that queues the next when it runs.
         bool sleeps = KindRule.NearlyAllSleep(c.SleepingShare);
         if (!useModel && (isSlow || share > verified) && (sleeps ? demand : c.Demand) >= SmallestStep * verified)

@@ -96,6 +96,31 @@ public class GenerationWindowTests
         result.Value.Rate.ShouldBe(200 / 0.3, 1);
     }
 
+    // Eight of a second that began together end together, and let ten short ones each pass before the next eight hold the workers.
+    [Fact]
+    public void Observe_LongItemsEndTogether_OneCountOfAllOfThem()
+    {
+        (_class.BlockedShare, _class.LongServiceSeconds) = (0.97, 1);
+        Begin();
+        double begun = _class.Now;
+        GenerationResult? result = null;
+        for (int i = 1; result is null && i < 1_000; i++)
+        {
+            if (i % 100 == 0)
+            {
+                _class.Complete(0, 80, 0.001);
+                _class.Complete(0, 8, 1);
+            }
+
+            _class.OldestItemAge = i % 100 * 0.01;
+            _class.Wait(0.01);
+            result = _window.Observe(_class.Observation);
+        }
+
+        result.ShouldNotBeNull().Rate.ShouldBe(88, 2);
+        (_class.Now - begun).ShouldBe(2, 0.1);
+    }
+
     [Fact]
     public void Observe_ServiceMatchesTheSizeBefore_OneGenerationIsEnough()
     {

@@ -86,4 +86,23 @@ public partial class HoldPolicyTests
 
         Run(policy, 1.8, _ => share * 10_000).ShouldBe(isSaid);
     }
+
+    // All 40 items end at once, every half second: 80 a second, and 800 in a sample of that moment alone.
+    [Fact]
+    public void Observe_ItemsEndTogether_TheTimeBetweenCounts()
+    {
+        StepController controller = new(static s => s.Target);
+        HoldPolicy policy = Begin(controller, 40, 400);
+        _class.Queued = 100;
+        bool isSaid = false;
+
+        for (int i = 1; !isSaid && i < 1_000; i++)
+        {
+            _class.Complete(0.01, i % 50 == 0 ? 40 : 0, 0.5);
+            isSaid = Observe(policy);
+        }
+
+        isSaid.ShouldBeTrue();
+        _last.ShouldNotBeNull().Gain.ShouldBeLessThan(-1);
+    }
 }

@@ -182,6 +182,23 @@ public class RampPolicyTests
         _said.Count.ShouldBe(said, $"{string.Join("\n", _said.Skip(said))}");
     }
 
+    // A tenth of the rate of the work before: from a server that pauses, unless short items pass the long ones.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Observe_OtherWorkOfShortAndLongItems_IsBelievedAtOnce(bool shortPass)
+    {
+        Run(2, static limit => 500 * Math.Min(limit, 8));
+        _kept.Size.ShouldBe(8);
+        double before = _kept.Rate;
+        _class.ShortPass = shortPass;
+        _policy.Remeasure(_class.Observation);
+
+        Run(3, static limit => 50 * limit, () => _kept.Rate < 0.9 * before);
+
+        (_kept.Rate < 500).ShouldBe(shortPass);
+    }
+
     [Fact]
     public void BeginLoanTrial_ItemsTakeLongerNow_ComparedWithWhatTheVerifiedSizeWouldBring()
     {

@@ -46,6 +46,8 @@ internal sealed class ScriptedClass
     /// <summary>Null where all items take the same time.</summary>
     public double? MeanServiceSeconds { get; set; }
 
+    public bool ShortPass { get; set; }
+
     public double BlockedShare { get; set; } = 0.95;
 
     public double SleepingShare { get; set; }
@@ -118,6 +120,7 @@ internal sealed class ScriptedClass
         OldestItemAge = TimeSpan.FromSeconds(OldestItemAge),
         LongServiceSeconds = LongServiceSeconds,
         MeanServiceSeconds = MeanServiceSeconds ?? LongServiceSeconds,
+        ShortPass = ShortPass,
         BlockedShare = BlockedShare,
         SleepingShare = SleepingShare,
         TaskWaitShare = TaskWaitShare,

@@ -1,3 +1,4 @@
+using AdaptivePool.Control;
 using AdaptivePool.Simulation.Classes;
 using Shouldly;
 using Xunit;
@@ -24,5 +25,26 @@ public partial class SizingScenarioTests
             (simulation.Now - begun).ShouldBeLessThan(2.5, c.Log());
             simulation.Run(1);
         }
+    }
+
+    // 32 threads do 348 a second of it, and each doubling takes as long as the long items of two generations.
+    [Fact]
+    public void Decide_ShortAndLongReadsAfterOtherWork_DoublesEveryTwoSeconds()
+    {
+        SizingSimulation simulation = new();
+        SimulatedClass c = simulation.Add(new() { BlockedSeconds = 0.02, LongEvery = 200, LongSeconds = 1, Sleeps = false, CpuSeconds = 0.000_05 });
+        c.SetClients(32);
+        simulation.Run(4);
+        c.SetClients(0);
+        simulation.Run(1.5);
+        c.Items.ShouldBeEmpty();
+        (double begun, long before) = (simulation.Now, c.Completed);
+        c.Work = s_oneInEleven with { Sleeps = false };
+        c.Enqueue(3_300);
+
+        simulation.RunUntil(() => c.Completed == before + 3_300, 20).ShouldBeTrue(c.Log());
+
+        (simulation.Now - begun).ShouldBeLessThan(6, c.Log());
+        c.Decisions.ShouldContain(d => d.At > begun && d.Decision.Reason == DecisionReason.RampVerified && d.Decision.Limit == 64, c.Log());
     }
 }

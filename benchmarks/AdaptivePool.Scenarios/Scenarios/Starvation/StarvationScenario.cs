@@ -12,6 +12,7 @@ public sealed class StarvationScenario : Scenario
     private const string Loops = "loops-1000x100ms";
     private const string AfterShorter = "200x1s-after-50ms";
     private const string Mixture = "mixture-300x1s";
+    private const string MixtureOfReads = "mixture-sockets-300x1s";
 
     private static readonly Dictionary<string, MixedCase> s_mixed = new(StringComparer.Ordinal)
     {
@@ -42,6 +43,7 @@ public sealed class StarvationScenario : Scenario
         new("200x1s", "200 items that sleep 1 s"),
         new(AfterShorter, "the same after a second in which two at a time have slept 50 ms: the partner has become slow"),
         new(Mixture, "300 items that sleep 1 s among 3,000 that sleep 1 ms, after 1,000 items have shared 16 permits for 20 ms each"),
+        new(MixtureOfReads, "the same, but each item reads the answer of a partner from a socket: nobody is told that it sleeps"),
         new("1000x100ms", "1,000 items that sleep 100 ms"),
         new(Loops, "three loops of Parallel.For, one after the other, each of 1,000 turns that sleep 100 ms; the time of all three"),
         new(Continuations, "200 functions that await one result and then sleep 50 ms, counted from the result: the sleeps are work in flight"),
@@ -90,9 +92,9 @@ public sealed class StarvationScenario : Scenario
             return;
         }
 
-        if (child.Case == Mixture)
+        if (child.Case is Mixture or MixtureOfReads)
         {
-            RunMixture(child);
+            MixtureRun.Run(child, reads: child.Case == MixtureOfReads);
             return;
         }
 
@@ -130,29 +132,6 @@ public sealed class StarvationScenario : Scenario
 
         child.Report("all-done-s", Stopwatch.GetElapsedTime(start).TotalSeconds);
         child.Report("peak-threads", sampler.Peak);
-    }
-
-    private static void RunMixture(ChildContext child)
-    {
-        const int Items = 3_300;
-        const int LongEvery = 11;
-        using SemaphoreSlim permits = new(16);
-        Task.WaitAll(Enumerable.Range(0, 1_000).Select(_ => child.Pool.Run(Share)).ToArray());
-
-        PeakSampler sampler = new(child.Pool);
-        long start = Stopwatch.GetTimestamp();
-        Task all = Task.WhenAll(Enumerable.Range(0, Items).Select(i => child.Pool.Run(() => Thread.Sleep(i % LongEvery == 0 ? 1_000 : 1))));
-        TimeSpan limit = child.Seconds(120, 14);
-        bool done = all.Wait(limit);
-        child.Report("all-done-s", done ? Stopwatch.GetElapsedTime(start).TotalSeconds : limit.TotalSeconds, censored: !done);
-        child.Report("peak-threads", sampler.Peak);
-
-        void Share()
-        {
-            permits.Wait();
-            Thread.Sleep(20);
-            permits.Release();
-        }
     }
 
     private static void RunShorter(ComparedPool pool)
