@@ -62,8 +62,12 @@ internal sealed class ServiceTimeHistogram<TSync>
         for (int bucket = 0; bucket < Buckets; bucket++)
         {
             long weight = TSync.RelaxedRead(ref _microseconds[bucket]);
-            total += weight;
-            items += weight / UpperEdge(bucket);
+            if (weight > 0)
+            {
+                // Read at each look, and most buckets are empty.
+                total += weight;
+                items += weight / UpperEdge(bucket);
+            }
         }
 
         return items > 0 ? total / items : 0;

@@ -261,8 +261,7 @@ internal sealed class ClassSizePolicy
 
         if (!Hold.IsOpen)
         {
-            // Where short items pass long ones, a size that a server may well need is no reason to look below it first.
-            Ramp.Restart(c, held.Limit, probeDown: held.Gain < 0 && (!c.ShortPass || held.Limit > ClassSizeSettings.ShareSize));
+            Ramp.Restart(c, held.Limit, probeDown: held.Gain < 0);
         }
 
         return Say(c, m, held);

@@ -36,13 +36,13 @@ internal readonly record struct FirstSamples(int Count, double Strays, long Comp
     /// <param name="shortPass">Short items have just passed the long ones. A server that pauses answers nobody: one sample is enough.</param>
     public FirstSamples With(in PoolSample sample, double keptRate, double longServiceSeconds, bool shortPass)
     {
-        long completions = Completions + sample.Completions;
-        double seconds = Seconds + sample.Elapsed.TotalSeconds;
         if (Count >= LevelSamples)
         {
             return Skip();
         }
 
+        long completions = Completions + sample.Completions;
+        double seconds = Seconds + sample.Elapsed.TotalSeconds;
         if (ClassSizeSettings.IsLong(longServiceSeconds) && seconds < Math.Min(longServiceSeconds, ClassSizeSettings.Patience.TotalSeconds))
         {
             return this with { Completions = completions, Seconds = seconds };

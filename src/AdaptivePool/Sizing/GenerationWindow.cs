@@ -231,10 +231,10 @@ internal sealed class GenerationWindow
     private GenerationResult? CountedWhole(in ClassObservation c)
     {
         Reading warm = _now.Warm!;
-        bool isWhole = ClassSizeSettings.IsLong(c.LongServiceSeconds) && c.Now - c.OldestItemAge > warm.At + ClassObservation.Grain;
-        GenerationStatistics d = c.Generation - warm.Statistics;
         double elapsed = (c.Now - warm.At).TotalSeconds;
-        return isWhole && elapsed >= c.LongServiceSeconds && d.Completed >= Math.Max(Needed(c, GenerationShare), FewItems)
+        bool isWhole = elapsed >= c.LongServiceSeconds && c.Now - c.OldestItemAge > warm.At + ClassObservation.Grain;
+        GenerationStatistics d = c.Generation - warm.Statistics;
+        return ClassSizeSettings.IsLong(c.LongServiceSeconds) && isWhole && d.Completed >= Math.Max(Needed(c, GenerationShare), FewItems)
             ? Result(c, d.Completed / elapsed, d.MeanService)
             : null;
     }

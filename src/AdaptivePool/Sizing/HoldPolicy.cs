@@ -135,6 +135,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
         // Without a queue only a fall says something: all workers are busy and complete less than before.
         bool isChange = rate < kept.Rate || !isEmpty;
+
+        // Where as many clients as threads come back to a slow server, samples that are added up would only be late.
         double longService = isEmpty ? 0 : c.LongServiceSeconds;
         FirstSamples first = isChange && Limit == kept.Size
             ? course.First.With(sample, kept.Rate, longService, c.ShortPass)

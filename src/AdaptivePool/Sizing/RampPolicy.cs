@@ -58,7 +58,10 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     public void Restart(in ClassObservation c, int size, bool probeDown = false)
     {
         kept.Set(size);
-        _stage = _stage with { Down = probeDown && size > c.SmallSize ? Descent.ByQuarters : Descent.None };
+
+        // Short items pass the long ones: a size that a server may well need is no reason to look below it first.
+        int least = c.ShortPass ? Math.Max(c.SmallSize, FarAbove) : c.SmallSize;
+        _stage = _stage with { Down = probeDown && size > least ? Descent.ByQuarters : Descent.None };
         Remeasure(c);
     }
 

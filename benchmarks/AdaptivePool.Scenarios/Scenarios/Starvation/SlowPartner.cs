@@ -60,13 +60,9 @@ public sealed class SlowPartner : IDisposable
                 Start(() => Answer(caller));
             }
         }
-        catch (SocketException)
+        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
         {
-            // It was disposed.
-        }
-        catch (ObjectDisposedException)
-        {
-            // The same, before the next accept.
+            // It was disposed, during an accept or before it.
         }
     }
 
