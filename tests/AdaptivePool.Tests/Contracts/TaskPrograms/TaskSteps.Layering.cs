@@ -174,7 +174,11 @@ internal static partial class TaskSteps
                     return await p.Children[0].Run(x);
                 },
                 Options(p));
-            return $"{await Ended(task)} {x.Look()}";
+            string ended = await Ended(task);
+
+            // If the child has ended first, the changed thread is the one that ends the task, and goes on here. So it is on the runtime's pool.
+            await Task.Yield();
+            return $"{ended} {x.Look()}";
         }) with { SeesNeighbours = true },
         Running("children on another thread", static async (x, p) =>
         {
