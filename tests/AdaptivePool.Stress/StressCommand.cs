@@ -59,7 +59,7 @@ internal static class StressCommand
         long start = Stopwatch.GetTimestamp();
         long submittedBefore = tally.Submitted;
         TimeSpan reported = TimeSpan.Zero;
-        for (int number = 0; tally.Submitted - submittedBefore < items && Stopwatch.GetElapsedTime(start) < time; number++)
+        for (int number = 0; tally.Submitted - submittedBefore < items && (number == 0 || Stopwatch.GetElapsedTime(start) < time); number++)
         {
             long left = items - (tally.Submitted - submittedBefore);
             Round round = Create(mode, number);

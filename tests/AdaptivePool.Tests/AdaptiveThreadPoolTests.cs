@@ -106,7 +106,8 @@ public sealed class AdaptiveThreadPoolTests : PoolTest
     [Fact]
     public void Run_Priorities_HighBeforeNormalBeforeLow()
     {
-        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        // Low work that has waited for too long has every second turn.
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, MaxThreads = 1, PriorityKickUp = Timeout.InfiniteTimeSpan });
         var order = new List<WorkPriority>();
         List<Task> tasks = [];
         using (var gate = new WorkerGate(pool.Factory, 1))

@@ -37,7 +37,9 @@ public sealed class QueueBoundTests : PoolTest
             _ =>
             {
                 held.Set();
-                open.Wait();
+
+                // A wait that the pool sees would take a place of new work.
+                SpinWait.SpinUntil(() => open.IsSet, Eventually.Patience).ShouldBeTrue();
             },
             null);
         Eventually.Set(held, "the thread is held");

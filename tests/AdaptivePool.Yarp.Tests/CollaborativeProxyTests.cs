@@ -185,9 +185,9 @@ public sealed class CollaborativeProxyTests
         await using ProxyFixture proxy = await ProxyFixture.StartAsync(
             CollaborativePolicies.Collaborative, it => it.MostWait = TimeSpan.FromSeconds(30), waits: true, backends: 1);
         await using ReportingBackend other = await ReportingBackend.StartAsync();
-        proxy.Backends[0].Report = "run=1; seq=1; op=20";
+        proxy.Backends[0].Report = "run=1; seq=1; op=2";
         await proxy.SendAsync(2);
-        Task<string>[] requests = [.. Enumerable.Range(0, 20).Select(_ => proxy.Client.GetStringAsync("/"))];
+        Task<string>[] requests = [.. Enumerable.Range(0, 8).Select(_ => proxy.Client.GetStringAsync("/"))];
         await Task.WhenAny(requests);
         proxy.Move(other.Url);
 
@@ -273,7 +273,8 @@ public sealed class CollaborativeProxyTests
     {
         using SilentServer silent = await SilentServer.StartAsync(connects: false);
         await using ProxyFixture proxy = await ProxyFixture.StartAsync(
-            CollaborativePolicies.Collaborative, waits: true, backends: 1, more: [silent.Url], connectTimeout: TimeSpan.FromMilliseconds(200));
+            CollaborativePolicies.Collaborative, waits: true, backends: 1, more: [silent.Url], connectTimeout: TimeSpan.FromSeconds(1));
+        Stopwatch time = Stopwatch.StartNew();
         List<HttpStatusCode> answers = [];
         for (int i = 0; i < 20; i++)
         {
@@ -284,7 +285,9 @@ public sealed class CollaborativeProxyTests
 
         proxy.Observe("admitted").ShouldBeGreaterThanOrEqualTo(method == "POST" ? 20 : 21, "the silent one was tried");
         answers.Distinct().ShouldBeSubsetOf([HttpStatusCode.OK, wanted]);
-        answers.Count(static it => it == HttpStatusCode.OK).ShouldBeGreaterThan(15);
+
+        // It is tried again each second.
+        answers.Count(static it => it != HttpStatusCode.OK).ShouldBeLessThanOrEqualTo(1 + (int)time.Elapsed.TotalSeconds);
     }
 
     [Fact]

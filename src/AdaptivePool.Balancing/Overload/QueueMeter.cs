@@ -146,10 +146,12 @@ public sealed class QueueMeter(TimeProvider? clock = null)
     /// backend is, and the time until those responses began.</summary>
     internal QueueReading Read(out TimeSpan served, out (long Count, TimeSpan Time) answered)
     {
-        TimeSpan now = Now;
+        TimeSpan now;
         Counts counts;
         lock (_lock)
         {
+            // Read before, it would be too early for what is counted meanwhile, and rates too high.
+            now = Now;
             counts = _counts;
         }
 

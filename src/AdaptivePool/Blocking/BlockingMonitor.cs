@@ -151,8 +151,9 @@ internal sealed class BlockingMonitor
         DeadlockObservation seen = count.Deadlock;
         if (holds != _isDeadlocked)
         {
-            Volatile.Write(ref _isDeadlocked, holds);
+            // Who reads that there is a deadlock finds it counted.
             Volatile.Write(ref _deadlocks, _deadlocks + (holds ? 1 : 0));
+            Volatile.Write(ref _isDeadlocked, holds);
             BlockingReport report = Describe(
                 count,
                 oldestWait,

@@ -107,7 +107,7 @@ public sealed class UpgradeTests
                     ended.Signal();
                 });
             },
-            settings: [new("AdaptivePool:Enabled", enabled ? "true" : "false")]);
+            settings: [new("AdaptivePool:Enabled", enabled ? "true" : "false"), new("AdaptivePool:Guests", "false")]);
         using var patience = new CancellationTokenSource(TestApp.Patience);
         List<ClientWebSocket> clients = [];
         for (var i = 0; i < Clients; i++)

@@ -140,8 +140,11 @@ public sealed class EntityFrameworkStatementTests(PostgresServer server)
         await Should.ThrowAsync<DbUpdateException>(() => rows.SaveChangesAsync());
         Should.Throw<DbUpdateException>(() => rows.SaveChanges());
         await Should.ThrowAsync<PostgresException>(() => rows.Database.ExecuteSqlRawAsync("SELECT 1 / 0"));
-        using var soon = new CancellationTokenSource(TimeSpan.FromMilliseconds(200));
-        await Should.ThrowAsync<OperationCanceledException>(() => rows.Database.ExecuteSqlRawAsync("SELECT pg_sleep(60)", soon.Token));
+        using var cancel = new CancellationTokenSource();
+        Task<int> sleeping = rows.Database.ExecuteSqlRawAsync("SELECT pg_sleep(60)", cancel.Token);
+        await database.WaitForAsync("pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'", 1);
+        await cancel.CancelAsync();
+        await Should.ThrowAsync<OperationCanceledException>(sleeping);
 
         GateSnapshot end = gate.GetSnapshot();
         (end.Held, end.Adaptive!.Failed, end.Adaptive.Ended).ShouldBe((0, 4, 0));

@@ -21,12 +21,19 @@ public sealed class RateLimiterGateTests
     public async Task AddRateLimiter_PolicyWithAGate_HoldsTheLimitAndRefusesWithRetryAfter()
     {
         var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        await using var app = await StartAsync(release);
+        using var entered = new SemaphoreSlim(0);
+        await using var app = await StartAsync(release, entered);
         var gate = app.Application.Services.GetRequiredKeyedService<TransactionGate>("bank");
 
         var requests = Enumerable.Range(0, Limit + Waiting).Select(_ => app.GetAsync("/pay")).ToList();
         await UntilAsync(() => gate.GetSnapshot() is { Held: Limit, Queued: Waiting });
-        app.Pool.GetSnapshot().Active.ShouldBe(0, "who waits at the gate holds no worker, and those inside await");
+        for (var i = 0; i < Limit; i++)
+        {
+            (await entered.WaitAsync(TestApp.Patience)).ShouldBeTrue();
+        }
+
+        // Who waits at the gate holds no worker, and those inside await.
+        await UntilAsync(() => app.Pool.GetSnapshot().Active == 0);
 
         using (var refused = await app.Client.GetAsync(new Uri("/pay", UriKind.Relative)))
         {
@@ -59,13 +66,14 @@ public sealed class RateLimiterGateTests
         await Task.WhenAll(inside).WaitAsync(TestApp.Patience);
     }
 
-    private static Task<TestApp> StartAsync(TaskCompletionSource release) => TestApp.StartAsync(
+    private static Task<TestApp> StartAsync(TaskCompletionSource release, SemaphoreSlim? entered = null) => TestApp.StartAsync(
         it =>
         {
             it.UseRateLimiter();
             it.UseAdaptivePool();
             it.MapGet("/pay", async () =>
             {
+                entered?.Release();
                 await release.Task;
                 return Whereabouts.Here();
             }).RequireRateLimiting("bank");

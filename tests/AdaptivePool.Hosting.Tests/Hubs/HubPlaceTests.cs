@@ -92,7 +92,7 @@ public sealed class HubPlaceTests : HubTest
     [Fact]
     public async Task ManyHubMethodsBlock_RequestsAreAnsweredMeanwhile()
     {
-        await using var app = await HubApp.StartAsync();
+        await using var app = await HubApp.StartAsync(build: static it => it.Services.AddAdaptivePool(static options => options.Guests = false));
         var visits = app.Visits();
         var clients = await Task.WhenAll(Enumerable.Range(0, HubVisits.Blockers).Select(_ => HubClient.ConnectAsync(app)));
         Task<string?>[] calls = [.. clients.Select(static client => client.CallAsync("Block"))];

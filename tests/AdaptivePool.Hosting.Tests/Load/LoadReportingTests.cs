@@ -103,7 +103,7 @@ public sealed class LoadReportingTests
         // Two threads, of which one may be kept for work in flight, 10 ms or more each.
         monitor.Point!.Value.PerSecond.ShouldBeInRange(1, 200);
         monitor.MostInFlight!.Value.ShouldBeInRange(1, 4);
-        monitor.AgentLine(1000).ShouldBe($"up maxconn:{monitor.MostInFlight}\n");
+        SpinWait.SpinUntil(() => monitor.AgentLine(1000) == $"up maxconn:{monitor.MostInFlight}\n", TestApp.Patience).ShouldBeTrue();
         using var response = await SendAsync(app, "front");
         response.Headers.GetValues("endpoint-load-metrics").Single().ShouldStartWith("TEXT application_utilization=");
         (await app.Client.GetStringAsync("/load")).ShouldContain("op=");

@@ -63,7 +63,7 @@ public sealed class GoneClientTests
         seen.ShouldBe(Enumerable.Repeat($"1 pool=dropped {version} class=GET /work", 3));
 
         // The pipeline before the pool sees them end. A connection that lives says nothing of a request that was taken back.
-        _statuses.Count(it => it == end).ShouldBe(3);
+        await UntilAsync(() => _statuses.Count(it => it == end) == 3);
     }
 
     [Fact]
@@ -80,11 +80,7 @@ public sealed class GoneClientTests
         _held.Open();
 
         (await app.GetAsync("/work")).ShouldBe("done");
-        using var patience = new CancellationTokenSource(TestApp.Patience);
-        while (Volatile.Read(ref _ran) < 2)
-        {
-            await Task.Delay(1, patience.Token);
-        }
+        await UntilAsync(() => Volatile.Read(ref _ran) == 2);
     }
 
     [Theory]
@@ -122,20 +118,12 @@ public sealed class GoneClientTests
             },
             HeldPool.Settings);
         await _held.HoldAsync(app);
-        var waiting = app.Client.GetAsync(new Uri("/work", UriKind.Relative));
-        (await _aborted.WaitAsync(TestApp.Patience)).ShouldBeTrue();
-        await _held.DisposeAsync();
-
-        using var answer = await waiting;
+        using var answer = await AnswerOfWorkThatTimesOutAsync(app);
         (answer.StatusCode, _ran).ShouldBe((expected, 0));
 
         // What was never run is no work, or it would count as the fastest there is: only the request that held the worker was served.
         var meter = app.Application.Services.GetRequiredService<QueueMeter>();
-        using var patience = new CancellationTokenSource(TestApp.Patience);
-        while (meter.InFlight > 0)
-        {
-            await Task.Delay(1, patience.Token);
-        }
+        await UntilAsync(() => meter.InFlight == 0);
 
         meter.Read().Completed.ShouldBe(1);
     }
@@ -193,12 +181,30 @@ public sealed class GoneClientTests
             static it => it.Services.AddAdaptivePool().AddRequestTimeouts(),
             [.. HeldPool.Settings, new("AdaptivePool:Name", "timed out")]);
         await _held.HoldAsync(app);
+        using var answer = await AnswerOfWorkThatTimesOutAsync(app);
+        (answer.StatusCode, _ran).ShouldBe((HttpStatusCode.GatewayTimeout, 0));
+    }
+
+    private static async Task UntilAsync(Func<bool> condition)
+    {
+        using var patience = new CancellationTokenSource(TestApp.Patience);
+        while (!condition())
+        {
+            await Task.Delay(1, patience.Token);
+        }
+    }
+
+    /// <summary>Sends a request for "/work" while the worker is held, and opens it once its time is over.</summary>
+    private async Task<HttpResponseMessage> AnswerOfWorkThatTimesOutAsync(TestApp app)
+    {
         var waiting = app.Client.GetAsync(new Uri("/work", UriKind.Relative));
         (await _aborted.WaitAsync(TestApp.Patience)).ShouldBeTrue();
-        await _held.DisposeAsync();
 
-        using var answer = await waiting;
-        (answer.StatusCode, _ran).ShouldBe((HttpStatusCode.GatewayTimeout, 0));
+        // Who has hardly waited is not asked whether its client is still there.
+        await HeldPool.QueuedAsync(app.Pool, "GET /work", 1);
+        await Task.Delay(50);
+        await _held.DisposeAsync();
+        return await waiting;
     }
 
     /// <summary>A timeout as applications write it: it cancels the token of the request, and answers who is still there.</summary>

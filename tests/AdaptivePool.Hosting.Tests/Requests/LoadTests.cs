@@ -69,7 +69,7 @@ public sealed class LoadTests
                 });
                 it.MapGet("/throws/{id}", string (int id) => throw new InvalidOperationException($"{id}"));
             },
-            settings: [new("AdaptivePool:MinThreads", "1"), new("AdaptivePool:MaxThreads", "1")]);
+            settings: [.. HeldPool.Settings, new("AdaptivePool:Guests", "false")]);
 
         var requests = Enumerable.Range(0, 100).Select(async i =>
         {

@@ -14,6 +14,7 @@ namespace AdaptivePool.Hosting.Tests.Requests;
 public sealed class ReexecutionTests
 {
     private readonly HeldPool _held = new();
+    private readonly SemaphoreSlim _left = new(0);
     private readonly ConcurrentQueue<string> _ran = [];
 
     [Theory]
@@ -44,6 +45,9 @@ public sealed class ReexecutionTests
         await using var app = await StartAsync("/shared");
         var running = SendAsync(app, path);
         (await _held.EnteredAsync()).ShouldBeTrue();
+
+        // Until the server's thread awaits it, the page would be new work of that thread.
+        (await _left.WaitAsync(TestApp.Patience)).ShouldBeTrue();
         Task<HttpResponseMessage>[] waiting = [.. Enumerable.Range(0, 4).Select(_ => SendAsync(app, "/free"))];
         await HeldPool.QueuedAsync(app.Pool, "shared", waiting.Length);
 
@@ -140,6 +144,12 @@ public sealed class ReexecutionTests
     private Task<TestApp> StartAsync(string page = "/error") => TestApp.StartAsync(
         it =>
         {
+            it.Use(async (context, next) =>
+            {
+                var rest = next(context);
+                _left.Release();
+                await rest;
+            });
             it.UseExceptionHandler(page);
             it.UseStatusCodePagesWithReExecute(page);
             it.UseAdaptivePool();

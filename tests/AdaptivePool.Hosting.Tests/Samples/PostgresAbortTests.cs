@@ -91,7 +91,7 @@ public sealed class PostgresAbortTests(PostgresServer server) : IAsyncLifetime
         }
 
         (await _database.CountAsync("bank.transfers")).ShouldBeInRange(1 + answered + Clients, 1 + (Clients * PerClient) + Clients);
-        (await _database.CountAsync("pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'")).ShouldBe(0);
+        await _database.WaitForAsync("pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'", 0);
         await _database.ShouldBalanceAsync();
     }
 

@@ -127,7 +127,7 @@ public sealed class PostgresServer : IAsyncLifetime
     }
 
     private string ConnectionString(string database)
-        => $"Host=127.0.0.1;Port={_port};Username=postgres;Database={database};Maximum Pool Size=40;Timeout=30;Command Timeout=60";
+        => $"Host=127.0.0.1;Port={_port};Username=postgres;Database={database};Maximum Pool Size=40;Timeout=30;Command Timeout=60;Cancellation Timeout=30000";
 
     // Held together so that they differ.
     private static string[] FreePorts()

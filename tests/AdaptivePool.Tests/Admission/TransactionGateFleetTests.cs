@@ -322,7 +322,7 @@ public sealed class TransactionGateFleetTests
     {
         var gate = new TransactionGate(new TransactionGateOptions { Adaptive = true, Fleet = _fleet });
         gate.AttemptAcquire().Dispose();
-        Eventually.Be(() => gate.GetSnapshot().Adaptive?.Fleet?.Instances == 1, "its thread looks");
+        Eventually.Be(() => _fleet.Looks > 0, "its thread looks");
         gate.Dispose();
         Eventually.Be(() => _fleet.Members == 0, "its thread ends");
     }
@@ -338,7 +338,7 @@ public sealed class TransactionGateFleetTests
         if (isUsed)
         {
             gate.AttemptAcquire().Dispose();
-            Eventually.Be(() => gate.GetSnapshot().Adaptive?.Fleet?.Instances == 1, "its thread looks");
+            Eventually.Be(() => _fleet.Looks > 0, "its thread looks");
         }
 
         gate.Dispose();

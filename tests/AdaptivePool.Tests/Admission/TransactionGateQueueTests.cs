@@ -362,8 +362,11 @@ public sealed class TransactionGateQueueTests
         long before = GC.GetAllocatedBytesForCurrentThread();
         Wait(Waits);
         long first = GC.GetAllocatedBytesForCurrentThread() - before;
+
+        // In this order: code that is optimized meanwhile allocates less.
+        long alone = Allocation.Of(() => Wait(1));
         long together = Allocation.Of(() => Wait(Waits));
-        together.ShouldBeLessThanOrEqualTo(Allocation.Of(() => Wait(1)));
+        together.ShouldBeLessThanOrEqualTo(alone);
         together.ShouldBeLessThan(first - (Waits * LeastOfOne));
     }
 }

@@ -66,10 +66,7 @@ public sealed class TransactionLeaseTests
     {
         using var test = new TestGate(2);
         WeakReference state = Use(test);
-        GC.Collect();
-        GC.WaitForPendingFinalizers();
-        GC.Collect();
-        state.IsAlive.ShouldBeFalse("nobody else comes to the place of the lease");
+        Eventually.Go(state, "nobody else comes to the place of the lease");
 
         [MethodImpl(MethodImplOptions.NoInlining)]
         static WeakReference Use(TestGate test)

@@ -168,6 +168,7 @@ public sealed class DeadlockTests : PoolTest
         release.Open();
         Eventually.End(stuck);
         Eventually.Be(() => threads.Held == 2, "two are told to end");
+        Eventually.Be(() => pool.Set.Idle.Count == 2, "the one that came back lies down");
         long looks = pool.Monitor.Looks;
         Eventually.Be(() => pool.Monitor.Looks > looks + 2, "the monitor looks until they have");
         (threads.Held, pool.Set.Idle.Count).ShouldBe((2, 2));

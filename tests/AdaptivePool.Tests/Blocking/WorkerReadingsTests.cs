@@ -42,14 +42,27 @@ public sealed class WorkerReadingsTests : PoolTest
             return;
         }
 
+        // Collections of other tests are no time between two looks, and the last one may leave to the next what it should measure.
+        Eventually.Be(LooksBeyondTheFiles, "a run with few collections");
+    }
+
+    private bool LooksBeyondTheFiles()
+    {
         const int Known = MostFiles - 3;
         AdaptiveThreadPool pool = CreateFixedPool(MostFiles);
         using var reads = new PipeReads(pool);
         var readings = new WorkerReadings(pool.Set);
+        TimeSpan collected = default;
         for (int i = 1; i <= Known; i++)
         {
             reads.Start(1);
-            Eventually.Be(() => Look(readings) == i, "one at a time uses up no look");
+            Eventually.Be(
+                () =>
+                {
+                    collected = GC.GetTotalPauseDuration();
+                    return Look(readings) == i;
+                },
+                "one at a time uses up no look");
         }
 
         bool[] known = readings.Look(static all => all.Select(static it => it.Unnamed is not null).ToArray());
@@ -58,8 +71,11 @@ public sealed class WorkerReadingsTests : PoolTest
         bool isLastKnown = last < known.Length && known[last];
 
         // A file for each of the known, two for one of the others. What is left is one: enough for a worker that is known, and half of what the other needs.
-        Look(readings).ShouldBe(Known + (isLastKnown ? 2 : 1));
+        int seen = Look(readings);
+        bool isSure = GC.GetTotalPauseDuration() - collected < s_pause / 4;
+        seen.ShouldBe(isSure ? Known + (isLastKnown ? 2 : 1) : seen);
         Eventually.Be(() => Look(readings) == Known + 2, "the next look names it");
+        return isSure;
     }
 
     /// <summary>

@@ -88,8 +88,18 @@ public sealed partial class GatedConnectionTests
         await using var source = new GatedDataSource(inner, test.Gate);
         await using DbConnection connection = await source.OpenConnectionAsync();
         Task<int> first = connection.CreateCommand().ExecuteNonQueryAsync();
-        Task<DbTransaction> second = BeginAsync(connection, isAsync);
+        Thread? caller = null;
+        Task<DbTransaction> second = isAsync ? BeginAsync(connection, isAsync) : Task.Factory.StartNew(
+            () =>
+            {
+                caller = Thread.CurrentThread;
+                return connection.BeginTransaction();
+            },
+            CancellationToken.None,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
         Eventually.Be(() => test.Gate.GetSnapshot().Held == 1, "the second has its permit");
+        Eventually.Be(() => isAsync || caller!.ThreadState.HasFlag(ThreadState.WaitSleepJoin), "it waits for the first one's opening");
 
         inner.Next().SetException(new InvalidOperationException("refused"));
 

@@ -93,7 +93,9 @@ public sealed class TurnTests : PoolTest
         pool.UnsafeQueueUserWorkItem(new CallbackItem(() => Fill(pool, Turn)), preferLocal: false);
         Eventually.Be(() => Volatile.Read(ref over) != 0, "the other worker must get to what the first cannot run, or give up");
         ranAt.ShouldBeGreaterThan(0, "the item of the other worker has not run");
-        (ranAt - seenAt).ShouldBeLessThanOrEqualTo(2 * TurnRule.OthersEvery);
+
+        // It may run before the one that counts turns has noticed.
+        (ranAt - (seenAt < 0 ? ranAt : seenAt)).ShouldBeLessThanOrEqualTo(2 * TurnRule.OthersEvery);
     }
 
     /// <summary>Turns of the one worker from the moment that an item is put somewhere, or is due there, until it runs; 0 when it ran before.</summary>

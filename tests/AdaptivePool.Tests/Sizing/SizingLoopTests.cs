@@ -161,9 +161,15 @@ public sealed class SizingLoopTests : PoolTest
             Interlocked.Increment(ref looks);
             onLook(waiting);
         };
+        Eventually.Be(pool, static s => s.Idle == s.Existing, "the last of them is recorded");
         bool opens = false;
-        Task runsOn = pool.Run(() => SpinWait.SpinUntil(() => Volatile.Read(ref opens)));
-        Eventually.Be(pool, static s => s.Active == 1, "it runs");
+        using var runs = new ManualResetEventSlim();
+        Task runsOn = pool.Run(() =>
+        {
+            runs.Set();
+            SpinWait.SpinUntil(() => Volatile.Read(ref opens));
+        });
+        Eventually.Set(runs, "it runs");
         Task heldUp = pool.Run(static () => { });
         if (hasNet)
         {
@@ -203,15 +209,18 @@ public sealed class SizingLoopTests : PoolTest
         Eventually.Be(
             () =>
             {
+                bool wasAtRest = IsAtRest();
                 atRest = Volatile.Read(ref looks);
                 pause.Wait(TimeSpan.FromMilliseconds(250));
-                return atRest == Volatile.Read(ref looks);
+                return wasAtRest && IsAtRest() && atRest == Volatile.Read(ref looks);
             },
             "it comes to rest: between two looks while threads run are 100 ms");
         Eventually.Be(() => pool.Set.Existing <= 1, "all that are superfluous end");
         Volatile.Read(ref looks).ShouldBe(atRest);
         Eventually.Result(pool.Run(static () => 1)).ShouldBe(1);
         Eventually.Be(pool, static s => s.Completed == Threads + 1, "what comes afterwards runs");
+
+        bool IsAtRest() => pool.Sizing.IsAsleep && pool.Set.Idle.Count == pool.Set.Existing && pool.Set.NextUsed(0) is null;
     }
 
     private sealed class ReadingController : IPoolController

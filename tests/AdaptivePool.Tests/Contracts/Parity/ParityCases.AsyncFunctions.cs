@@ -150,7 +150,7 @@ internal static partial class ParityCases
         }), Few),
         new("Async goes away by ConfigureAwait(false)", async x => await x.Run(async () =>
         {
-            await Task.Delay(1).ConfigureAwait(false);
+            await Task.Delay(1).ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
             return $"{Thread.CurrentThread.IsThreadPoolThread} {TaskScheduler.Current == TaskScheduler.Default}";
         }), Few),
         new("Async goes on at once after what has ended", async x => await x.Run(async () =>

@@ -47,7 +47,7 @@ internal static partial class ParityCases
         }),
         new("StartNew without a scheduler, after ConfigureAwait(false)", async x => await x.Run(async () =>
         {
-            await Task.Delay(1).ConfigureAwait(false);
+            await Task.Delay(1).ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
             return await Task.Factory.StartNew(() => $"{TaskScheduler.Current == TaskScheduler.Default}");
         }), Few),
         new("StartNew hiding the scheduler", async x

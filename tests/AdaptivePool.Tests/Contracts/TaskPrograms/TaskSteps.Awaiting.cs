@@ -84,7 +84,7 @@ internal static partial class TaskSteps
         }, children: 3),
         Running("leave by ConfigureAwait", static async (x, p) =>
         {
-            await Task.Delay(1).ConfigureAwait(false);
+            await Task.Delay(1).ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
             string outside = x.Look();
             return $"{outside} {await Ended(StartAsync(x, p, () => p.Children[0].Run(x), Options(p)))} {x.Look()}";
         }),
