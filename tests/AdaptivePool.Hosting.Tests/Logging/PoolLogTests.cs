@@ -103,7 +103,7 @@ public sealed class PoolLogTests
         {
             Until(() => log.Lines.Any(static line => line.Event == "Deadlock"));
             log.Lines.First(static line => line.Event == "Deadlock").Text.ShouldStartWith("Pool 'vault elastic': Deadlock: ");
-            var entry = Check(app);
+            var entry = DirectCheck.Check(app);
             entry.Status.ShouldBe(HealthStatus.Unhealthy);
             entry.Description.ShouldNotBeNull().ShouldStartWith("Pool 'vault elastic' is deadlocked");
         }
@@ -124,18 +124,23 @@ public sealed class PoolLogTests
             options.Name = "bank";
             options.MaxThreads = 3;
             options.BlockingReportInterval = TimeSpan.FromMilliseconds(100);
-            options.DeadlockTimeout = TimeSpan.FromSeconds(2);
+
+            // Degraded is to be seen before it.
+            options.DeadlockTimeout = TimeSpan.FromSeconds(10);
         });
         using var open = new ManualResetEventSlim();
-        var items = Enumerable.Range(0, 10).Select(_ => app.Pool.Run(() => LegacyCall(open))).ToList();
+        var items = Enumerable.Range(0, 2).Select(_ => app.Pool.Run(() => LegacyCall(open))).ToList();
         try
         {
+            // While nothing waits, nothing is told.
+            Until(() => app.Pool.GetSnapshot().Blocked == 2);
+            items.AddRange(Enumerable.Range(0, 8).Select(_ => app.Pool.Run(() => LegacyCall(open))));
             Until(() => log.Lines.Any(static line => line is (LogLevel.Warning, "Blocking", _)));
             log.Lines.First(static line => line.Event == "Blocking").Text.ShouldStartWith("Pool 'bank': all 2 workers with an item are blocked, ");
-            Until(() => Check(app).Status == HealthStatus.Degraded);
+            Until(() => DirectCheck.Check(app).Status == HealthStatus.Degraded);
             Until(() => log.Lines.Any(static line => line is (LogLevel.Critical, "Deadlock", _)));
             log.Lines.First(static line => line.Event == "Deadlock").Text.ShouldContain("AdaptivePool.Hosting.Tests.Logging.PoolLogTests.LegacyCall (event)");
-            var entry = Check(app);
+            var entry = DirectCheck.Check(app);
             entry.Status.ShouldBe(HealthStatus.Unhealthy);
             entry.Data["blocked"].ShouldBe(2);
             entry.Data["blockers"].ShouldBe("2 in AdaptivePool.Hosting.Tests.Logging.PoolLogTests.LegacyCall (event)");
@@ -146,7 +151,7 @@ public sealed class PoolLogTests
         }
 
         await Task.WhenAll(items).WaitAsync(TestApp.Patience);
-        Until(() => Check(app).Status == HealthStatus.Healthy);
+        Until(() => DirectCheck.Check(app).Status == HealthStatus.Healthy);
         Until(() => log.Lines.Any(static line => line.Event == "DeadlockEnd"));
     }
 
@@ -162,13 +167,13 @@ public sealed class PoolLogTests
         var pool = app.Application.Services.GetRequiredKeyedService<AdaptiveThreadPool>("reports");
 
         // Tests beside it may hold up the runtime's pool for a while, which is told too.
-        Until(() => Check(app).Status == HealthStatus.Healthy);
+        Until(() => DirectCheck.Check(app).Status == HealthStatus.Healthy);
         using var open = new ManualResetEventSlim();
         var items = Enumerable.Range(0, 4).Select(_ => pool.Run(() => LegacyCall(open))).ToList();
         try
         {
-            Until(() => Check(app).Status == HealthStatus.Unhealthy);
-            var entry = Check(app);
+            Until(() => DirectCheck.Check(app).Status == HealthStatus.Unhealthy);
+            var entry = DirectCheck.Check(app);
             entry.Description.ShouldNotBeNull().ShouldMatch(@"^Pool 'reports(-\d+)?' is deadlocked");
             entry.Data["reports.blocked"].ShouldBe(1);
             entry.Data["blocked"].ShouldBe(0);
@@ -211,10 +216,6 @@ public sealed class PoolLogTests
             configure(builder.Services);
             builder.Services.AddHealthChecks().AddAdaptivePool(degradedWait: TimeSpan.FromMilliseconds(200));
         });
-
-    private static HealthReportEntry Check(TestApp app) =>
-        app.Application.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync().WaitAsync(TestApp.Patience).GetAwaiter()
-            .GetResult().Entries["adaptivepool"];
 
     private static void LegacyCall(ManualResetEventSlim open) => open.Wait();
 

@@ -4,7 +4,6 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Options;
 using Shouldly;
 using Xunit;
 
@@ -40,10 +39,10 @@ public sealed class RuntimePoolStarvedTests
         try
         {
             Until(() => Lines(log).Any());
-            Until(() => Check(app).Status == HealthStatus.Degraded);
+            Until(() => DirectCheck.Check(app).Status == HealthStatus.Degraded);
             blockers.AddRange(Enumerable.Range(0, 4).Select(_ => reports.Run(open.Wait)));
-            Until(() => Check(app).Status == HealthStatus.Unhealthy);
-            var description = Check(app).Description.ShouldNotBeNull();
+            Until(() => DirectCheck.Check(app).Status == HealthStatus.Unhealthy);
+            var description = DirectCheck.Check(app).Description.ShouldNotBeNull();
             description.ShouldMatch(@"^Pool 'reports(-\d+)?' is deadlocked");
             description.Split(Told).Length.ShouldBe(2, "each of the two pools tells of the runtime's: " + description);
         }
@@ -53,7 +52,7 @@ public sealed class RuntimePoolStarvedTests
         }
 
         await Task.WhenAll(blockers);
-        Until(() => Check(app).Status == HealthStatus.Healthy);
+        Until(() => DirectCheck.Check(app).Status == HealthStatus.Healthy);
         Lines(log).ShouldHaveSingleItem().ShouldContain(Told);
     }
 
@@ -76,15 +75,6 @@ public sealed class RuntimePoolStarvedTests
 
     private static IEnumerable<string> Lines(RecordedLog log) =>
         log.Lines.Where(static line => line is (LogLevel.Warning, "RuntimePoolStarved", _)).Select(static line => line.Text);
-
-    // The framework's service runs each check on the runtime's pool: it would wait for its turn there, behind all that block.
-    private static HealthCheckResult Check(TestApp app)
-    {
-        var services = app.Application.Services;
-        var registration = services.GetRequiredService<IOptions<HealthCheckServiceOptions>>().Value.Registrations.Single();
-        var context = new HealthCheckContext { Registration = registration };
-        return registration.Factory(services).CheckHealthAsync(context).GetAwaiter().GetResult();
-    }
 
     private static void Until(Func<bool> condition) => SpinWait.SpinUntil(condition, TestApp.Patience).ShouldBeTrue();
 }
