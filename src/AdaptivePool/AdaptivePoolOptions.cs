@@ -22,7 +22,7 @@ public sealed class AdaptivePoolOptions
     /// processors, at most <see cref="MaxThreads"/>, and fewer where the system allows the process fewer threads. A value that is set holds also there. A
     /// higher value keeps more threads ready after a quiet time. It does not give a work class more threads at its start.
     /// </summary>
-    [OptionRange(1, DefaultMaxThreads, MaximumOption = nameof(MaxThreads))]
+    [OptionRange(1, DefaultMaxThreads, maximumOption: nameof(MaxThreads))]
     public int? MinThreads { get; set; }
 
     /// <summary>
@@ -38,7 +38,7 @@ public sealed class AdaptivePoolOptions
     /// class starts with at most four threads per processor. It gets the rest in its first step, once its work is seen to sleep or to have even waits. The
     /// reason is that a server behind the class keeps the connections that too many threads have opened, and stays slower because of them.
     /// </summary>
-    [OptionRange(1, DefaultMaxThreads, MaximumOption = nameof(MaxThreads))]
+    [OptionRange(1, DefaultMaxThreads, maximumOption: nameof(MaxThreads))]
     public int? InitialThreads { get; set; }
 
     /// <summary>
@@ -54,7 +54,7 @@ public sealed class AdaptivePoolOptions
     /// shutdown timeout. When the time is over, items that have not started are passed to the runtime's pool, so no accepted item is lost. While the process
     /// exits, an infinite wait ends when the work has stood still for <see cref="DeadlockTimeout"/>.
     /// </summary>
-    [OptionRange("00:00:00", "1.00:00:00", OrInfinite = true)]
+    [OptionRange("00:00:00", "1.00:00:00", orInfinite: true)]
     public TimeSpan? DrainTimeout { get; set; }
 
     /// <summary>
@@ -90,7 +90,7 @@ public sealed class AdaptivePoolOptions
     /// <see cref="Timeout.InfiniteTimeSpan"/> for no reports. Default 10 s. A higher value reports long-lasting blocking less often. Blocking that starts is
     /// always reported within this time.
     /// </summary>
-    [OptionRange("00:00:00.1", "1.00:00:00", OrInfinite = true)]
+    [OptionRange("00:00:00.1", "1.00:00:00", orInfinite: true)]
     public TimeSpan BlockingReportInterval { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
@@ -100,7 +100,7 @@ public sealed class AdaptivePoolOptions
     /// more time to slow work. While the process exits, a disposal without a <see cref="DrainTimeout"/> does not wait for work that has stood still for this
     /// time.
     /// </summary>
-    [OptionRange("00:00:00.1", "1.00:00:00", OrInfinite = true)]
+    [OptionRange("00:00:00.1", "1.00:00:00", orInfinite: true)]
     public TimeSpan DeadlockTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
@@ -220,7 +220,7 @@ public sealed class AdaptivePoolOptions
     /// <see langword="null"/>: no limit. An item that has waited longer does not run, and ends with a <see cref="WorkRefusedException"/>. A higher value
     /// refuses fewer items, and runs some whose caller no longer waits. A class can set its own value: <see cref="WorkClass.MaxQueueTime"/>.
     /// </summary>
-    [OptionRange("00:00:00.001", "1.00:00:00", OrInfinite = true)]
+    [OptionRange("00:00:00.001", "1.00:00:00", orInfinite: true)]
     public TimeSpan? MaxQueueTime { get; set; }
 
     /// <summary>
@@ -228,7 +228,7 @@ public sealed class AdaptivePoolOptions
     /// in between, at most every second one. Items that cannot start in time even then wait longer. 1 ms to 24 h, or <see cref="Timeout.InfiniteTimeSpan"/> for
     /// no limit. Default 1 s, as in the thread pools of databases. A higher value leaves more to the higher priorities.
     /// </summary>
-    [OptionRange("00:00:00.001", "1.00:00:00", OrInfinite = true)]
+    [OptionRange("00:00:00.001", "1.00:00:00", orInfinite: true)]
     public TimeSpan PriorityKickUp { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
@@ -263,7 +263,7 @@ public sealed class AdaptivePoolOptions
     /// the size. Memory that one deep recursion has used stays in use until the thread ends. When only 128 KiB of a stack are left, the runtime does not run a
     /// task on the thread that waits for it.
     /// </summary>
-    [OptionRange(256 * 1_024, 64 * 1_024 * 1_024, OrZero = true, Unit = "bytes")]
+    [OptionRange(256 * 1_024, 64 * 1_024 * 1_024, orZero: true, unit: "bytes")]
     public int StackSize { get; set; } = DefaultStackSize;
 
     /// <summary>

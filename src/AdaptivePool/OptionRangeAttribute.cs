@@ -19,7 +19,25 @@ internal sealed class OptionRangeAttribute : ValidationAttribute
     /// <summary>A range of whole numbers.</summary>
     /// <param name="minimum">The least value.</param>
     /// <param name="maximum">The greatest value.</param>
-    public OptionRangeAttribute(int minimum, int maximum) => (Minimum, Maximum) = (minimum, maximum);
+    /// <param name="minimumOption"><see cref="MinimumOption"/>.</param>
+    /// <param name="maximumOption"><see cref="MaximumOption"/>.</param>
+    /// <param name="minimumMeans"><see cref="MinimumMeans"/>.</param>
+    /// <param name="orZero"><see cref="OrZero"/>.</param>
+    /// <param name="unit"><see cref="Unit"/>.</param>
+    /// <remarks>All of it is passed here: for an attribute's property that is set by its name, the runtime emits a method and compiles it, which takes a
+    /// starting process 5 ms.</remarks>
+    public OptionRangeAttribute(
+        int minimum,
+        int maximum,
+        string? minimumOption = null,
+        string? maximumOption = null,
+        string? minimumMeans = null,
+        bool orZero = false,
+        string? unit = null)
+    {
+        (Minimum, Maximum, MinimumOption, MaximumOption) = (minimum, maximum, minimumOption, maximumOption);
+        (MinimumMeans, OrZero, Unit) = (minimumMeans, orZero, unit);
+    }
 
     /// <summary>A range of numbers.</summary>
     /// <param name="minimum">The least value.</param>
@@ -29,8 +47,11 @@ internal sealed class OptionRangeAttribute : ValidationAttribute
     /// <summary>A range of times.</summary>
     /// <param name="minimum">The least value, as days.hours:minutes:seconds.</param>
     /// <param name="maximum">The greatest value, in the same form.</param>
-    public OptionRangeAttribute(string minimum, string maximum)
+    /// <param name="minimumOption"><see cref="MinimumOption"/>.</param>
+    /// <param name="orInfinite"><see cref="OrInfinite"/>.</param>
+    public OptionRangeAttribute(string minimum, string maximum, string? minimumOption = null, bool orInfinite = false)
     {
+        (MinimumOption, OrInfinite) = (minimumOption, orInfinite);
         Minimum = TimeSpan.Parse(minimum, CultureInfo.InvariantCulture);
         Maximum = TimeSpan.Parse(maximum, CultureInfo.InvariantCulture);
         Unit = UnitOfTime;
@@ -43,22 +64,22 @@ internal sealed class OptionRangeAttribute : ValidationAttribute
     public object Maximum { get; }
 
     /// <summary>Name of the option whose value is the least one, if it is greater; default <see langword="null"/>: none.</summary>
-    public string? MinimumOption { get; init; }
+    public string? MinimumOption { get; }
 
     /// <summary>Name of the option whose value is the greatest one, if it is less; default <see langword="null"/>: none.</summary>
-    public string? MaximumOption { get; init; }
+    public string? MaximumOption { get; }
 
     /// <summary>What the least value means; default <see langword="null"/>: nothing special.</summary>
-    public string? MinimumMeans { get; init; }
+    public string? MinimumMeans { get; }
 
     /// <summary>Whether zero is allowed in addition to the range. Default false.</summary>
-    public bool OrZero { get; init; }
+    public bool OrZero { get; }
 
     /// <summary>Whether <see cref="Timeout.InfiniteTimeSpan"/> is allowed in addition to the range; "Infinite" in configuration. Default false.</summary>
-    public bool OrInfinite { get; init; }
+    public bool OrInfinite { get; }
 
     /// <summary>Unit of the values; default <see langword="null"/>: none. For times, their format.</summary>
-    public string? Unit { get; init; }
+    public string? Unit { get; }
 
     /// <summary>What is allowed, in words.</summary>
     public string Allowed => Describe(null, null);

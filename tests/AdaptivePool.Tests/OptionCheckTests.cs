@@ -72,7 +72,7 @@ public sealed class OptionCheckTests
 
     private sealed class Unused<T>
     {
-        [OptionRange(1, 100, MaximumOption = nameof(Most))]
+        [OptionRange(1, 100, maximumOption: nameof(Most))]
         public int? Threads { get; init; }
 
         [OptionRange(1, 100)]

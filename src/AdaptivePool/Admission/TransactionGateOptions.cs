@@ -25,7 +25,7 @@ public sealed class TransactionGateOptions
     /// puts more load on the database; beyond its peak, the database gets slower with each further transaction. Can be changed while the gate is in use. For an
     /// <see cref="Adaptive"/> gate it is the limit at which the search begins.
     /// </summary>
-    [OptionRange(0, Most, MinimumMeans = "no limit")]
+    [OptionRange(0, Most, minimumMeans: "no limit")]
     public int PermitLimit { get; set; }
 
     /// <summary>
@@ -52,7 +52,7 @@ public sealed class TransactionGateOptions
     /// The highest limit that an <see cref="Adaptive"/> gate sets. From <see cref="MinLimit"/> to 1,000,000; default 1,024. A higher value puts more load on
     /// the database while the gate tries a high limit.
     /// </summary>
-    [OptionRange(1, Most, MinimumOption = nameof(MinLimit))]
+    [OptionRange(1, Most, minimumOption: nameof(MinLimit))]
     public int MaxLimit { get; set; } = 1_024;
 
     /// <summary>
@@ -147,7 +147,7 @@ public sealed class TransactionGateOptions
     /// interlocked operation. With groups, a lease takes a lock, and the share of each group is the limit divided by their number, rounded up, unless
     /// <see cref="GroupWeights"/> say otherwise. A higher value separates partitions better and makes each share smaller.
     /// </summary>
-    [OptionRange(0, MostGroups, MinimumMeans = "not divided")]
+    [OptionRange(0, MostGroups, minimumMeans: "not divided")]
     public int GroupCount { get; set; }
 
     /// <summary>

@@ -1,5 +1,6 @@
 using AdaptivePool.Dispatch;
 using AdaptivePool.Dispatch.Queues;
+using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Blocking;
 
@@ -85,6 +86,15 @@ internal sealed class BlockingMonitor
     private void Run()
     {
         _set.EnterThread();
+
+        // The first look at a stack takes a process 10 to 30 ms, all later ones microseconds, and the first wait of an item should not pay for it. In the first
+        // moments of a pool its first threads, and the code that makes them, need the processors more.
+        _doze.Pause(s_period);
+        if (!_doze.IsEnding)
+        {
+            WaitStack.Look();
+        }
+
         _lastAt = QueueAges<RealSync>.Now;
         while (!_doze.IsEnding)
         {

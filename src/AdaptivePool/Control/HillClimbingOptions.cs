@@ -63,7 +63,7 @@ public sealed record HillClimbingOptions
     /// The length of the longest rest, in samples, 1 to 100,000 and not less than <see cref="FirstRestSamples"/>, default 128. A higher value costs less and
     /// detects changes later.
     /// </summary>
-    [OptionRange(1, 100_000, MinimumOption = nameof(FirstRestSamples))]
+    [OptionRange(1, 100_000, minimumOption: nameof(FirstRestSamples))]
     public int MaxRestSamples { get; init; } = 128;
 
     /// <summary>The minimum number of completions in a sample, 0 to 1,000,000, default 60. A higher value is less noisy and slower.</summary>
@@ -118,7 +118,7 @@ public sealed record HillClimbingOptions
     /// The longest measuring sample, 1 ms to 1 hour and not less than <see cref="MinSampleInterval"/>, default 1 s. A sample is longer, up to 30 times, only if
     /// it would otherwise be shorter than <see cref="SlowSampleServiceTimes"/>.
     /// </summary>
-    [OptionRange("00:00:00.001", "01:00:00", MinimumOption = nameof(MinSampleInterval))]
+    [OptionRange("00:00:00.001", "01:00:00", minimumOption: nameof(MinSampleInterval))]
     public TimeSpan MaxSampleInterval { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>The shortest settling sample, 1 ms to 1 hour, default 5 ms.</summary>

@@ -81,7 +81,7 @@ public sealed record SeedWaveOptions
     /// The height at which the wave ends and the plateau begins, in threads, 1 to 32,767 and not less than <see cref="MinWaveMagnitude"/>, default 80 (the
     /// seed's <c>hcm_max_thread_wave_magnitude</c>). A higher value searches longer for a trend.
     /// </summary>
-    [OptionRange(1, LargestSize, MinimumOption = nameof(MinWaveMagnitude))]
+    [OptionRange(1, LargestSize, minimumOption: nameof(MinWaveMagnitude))]
     public int MaxWaveMagnitude { get; init; } = 80;
 
     /// <summary>
@@ -156,7 +156,7 @@ public sealed record SeedWaveOptions
     /// The number of samples of a wave before its first evaluation, <see cref="WavePeriod"/> to the whole history, at most 4,096, default 8. A higher value is
     /// more certain and slower.
     /// </summary>
-    [OptionRange(4, 4_096, MinimumOption = nameof(WavePeriod))]
+    [OptionRange(4, 4_096, minimumOption: nameof(WavePeriod))]
     public int FirstEvaluationSamples { get; init; } = 8;
 
     /// <summary>

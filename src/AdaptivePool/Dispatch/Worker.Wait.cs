@@ -32,12 +32,6 @@ internal sealed partial class Worker<TSync>
     private nint _stackStart;
     private ClassCore<TSync>? _routedOf;
 
-    /// <summary>
-    /// Looks at a stack once in advance. The first look of a process takes 10 to 30 ms, all later ones microseconds, and the first wait of a pool must not pay
-    /// for it. Any thread.
-    /// </summary>
-    public static void PrepareWaits() => WaitStack.Look();
-
     /// <summary>Whether the item is in a wait that the hook saw, or inside <see cref="BlockingScope"/>.</summary>
     public bool Blocked
     {

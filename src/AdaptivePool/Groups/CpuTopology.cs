@@ -30,8 +30,8 @@ internal sealed record CpuTopology(IReadOnlyList<CpuNode> Nodes, string? Problem
     {
         string? list = null;
         SmallFile.TryLook(() => list = ProcessorList.Allowed(root));
-        HashSet<int>? allowed = ProcessorList.TryParse(list) is { Count: > 0 } some ? [.. some] : null;
-        CpuNode whole = new(0, allowed is null ? [.. Enumerable.Range(0, Environment.ProcessorCount)] : [.. allowed.Order()]);
+        List<int>? allowed = ProcessorList.TryParse(list) is { Count: > 0 } some ? some : null;
+        CpuNode whole = new(0, allowed ?? All());
         string folder = SmallFile.Below(root, Folder);
         if (!OperatingSystem.IsLinux() || !Directory.Exists(folder))
         {
@@ -54,8 +54,8 @@ internal sealed record CpuTopology(IReadOnlyList<CpuNode> Nodes, string? Problem
             }
 
             // A node may have memory only, and an offline processor is in no node's list.
-            int[] usable = [.. listed.Where(processor => allowed?.Contains(processor) ?? true)];
-            if (usable.Length > 0)
+            List<int> usable = allowed is null ? listed : listed.FindAll(allowed.Contains);
+            if (usable.Count > 0)
             {
                 nodes.Add(new CpuNode(number, usable));
             }
@@ -81,5 +81,16 @@ internal sealed record CpuTopology(IReadOnlyList<CpuNode> Nodes, string? Problem
     [SupportedOSPlatform("windows")]
     private static CpuTopology OfWindows() => OfWindows(WindowsProcessors.CountNodes(), WindowsProcessors.Count, Environment.ProcessorCount);
 
-    private static IReadOnlyList<int>? Numbers(string? text) => ProcessorList.TryParse(text?.Trim());
+    private static List<int> All()
+    {
+        List<int> processors = [];
+        for (int i = 0; i < Environment.ProcessorCount; i++)
+        {
+            processors.Add(i);
+        }
+
+        return processors;
+    }
+
+    private static List<int>? Numbers(string? text) => ProcessorList.TryParse(text?.Trim());
 }

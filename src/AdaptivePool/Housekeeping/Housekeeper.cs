@@ -33,12 +33,13 @@ internal sealed class Housekeeper<TSync>(WorkerSet<TSync> set, TimeSpan idleTime
     /// Lets other workers take the local work of a worker whose item runs on and on: workers without other work soon, workers that have some after a while.
     /// </summary>
     /// <param name="runningOn">Workers that still run the item of the look before, and for how long.</param>
-    public void OfferHeldUp(List<(Worker<TSync> Worker, double Seconds)> runningOn)
+    public void OfferHeldUp(ValueList<RunningItem<TSync>> runningOn)
     {
         bool isHeldUp = false;
         bool isHeldUpLong = false;
-        foreach ((Worker<TSync> worker, double seconds) in runningOn)
+        for (int i = 0; i < runningOn.Count; i++)
         {
+            (Worker<TSync> worker, double seconds) = runningOn[i];
             worker.TimeNextItems();
             if (worker.HasLocal)
             {

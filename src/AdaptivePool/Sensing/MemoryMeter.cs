@@ -28,7 +28,7 @@ internal sealed class MemoryMeter(string root = "/", Func<MemoryUse>? heap = nul
     public double UsedShare { get; private set; } = double.NaN;
 
     /// <summary>Use of each limit, in the same order at each look while the process stays in its groups. Not all are known.</summary>
-    public ReadOnlySpan<MemoryUse> Uses => _uses;
+    public MemoryUse[] Uses => _uses;
 
     /// <summary>Looks when the last look is old enough.</summary>
     /// <param name="now">Time in seconds.</param>

@@ -9,7 +9,7 @@ internal static class ProcessorList
     private const int Most = 1 << 16;
 
     /// <summary>The processors of a list; <see langword="null"/> when the text is none.</summary>
-    public static IReadOnlyList<int>? TryParse(string? text)
+    public static List<int>? TryParse(string? text)
     {
         if (text is null)
         {
@@ -25,7 +25,10 @@ internal static class ProcessorList
                 return null;
             }
 
-            processors.AddRange(Enumerable.Range(first, last - first + 1));
+            for (int processor = first; processor <= last; processor++)
+            {
+                processors.Add(processor);
+            }
         }
 
         return processors;

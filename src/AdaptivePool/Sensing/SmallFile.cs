@@ -92,12 +92,17 @@ internal static class SmallFile
     /// <param name="key">The key, with what separates it from its value.</param>
     public static string? ValueOf(string text, string key)
     {
-        foreach (ReadOnlySpan<char> line in text.AsSpan().EnumerateLines())
+        // By hand: for the framework's enumeration of lines a starting process compiles a dozen methods.
+        for (int begin = 0; begin < text.Length;)
         {
-            if (line.StartsWith(key, StringComparison.Ordinal))
+            int end = text.IndexOf('\n', begin);
+            end = end < 0 ? text.Length : end;
+            if (string.CompareOrdinal(text, begin, key, 0, key.Length) == 0)
             {
-                return line[key.Length..].Trim().ToString();
+                return text[(begin + key.Length)..end].Trim();
             }
+
+            begin = end + 1;
         }
 
         return null;

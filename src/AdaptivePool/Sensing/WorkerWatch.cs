@@ -1,4 +1,6 @@
 using System.Runtime.InteropServices;
+using AdaptivePool.Dispatch;
+using AdaptivePool.Internal;
 using Microsoft.Win32.SafeHandles;
 
 namespace AdaptivePool.Sensing;
@@ -44,7 +46,7 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
     private double _allCpu;
 
     /// <summary>Workers that were at the same item at the look before, and for how long: what waits behind it is held up.</summary>
-    public List<(Worker Worker, double Seconds)> RunningOn { get; } = [];
+    public ValueList<RunningItem<RealSync>> RunningOn { get; } = new();
 
     /// <summary>Sum of all heartbeats: changes whenever an item starts or ends anywhere, and when a worker comes or goes.</summary>
     public long Heartbeats { get; private set; }
@@ -80,7 +82,7 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
         _credit = Math.Min(MostSamples, _credit + (SamplesPerSecond * elapsed));
         _allCpu *= keep;
         _seen.RemoveWhere(use => !use.Fade(keep));
-        RunningOn.Clear();
+        RunningOn.Truncate(0);
         (Heartbeats, Runnable) = (0, 0);
         while (_places.Count < workers.Length)
         {
@@ -123,7 +125,7 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
 
         if (!moved)
         {
-            RunningOn.Add((worker, now - place.Since));
+            RunningOn.Add(new(worker, now - place.Since));
         }
 
         Count(worker, slot, now - place.Since, waits);

@@ -41,7 +41,7 @@ internal sealed class MemoryGrowthRule(double limitShare)
     private static readonly TimeSpan s_lately = TimeSpan.FromSeconds(30);
 
     // An array, because code of collections of own structs would be compiled while the first items wait.
-    private Past[] _past = [];
+    private Past[] _past = new Past[1];
 
     /// <summary>Takes a reading.</summary>
     /// <param name="now">Time since an arbitrary start; never goes back.</param>
@@ -49,7 +49,7 @@ internal sealed class MemoryGrowthRule(double limitShare)
     /// <param name="existing">Threads of the pool, those that are being started included.</param>
     /// <param name="pools">Pools that divide the free memory: all pools that do not sleep.</param>
     /// <returns>Threads of the pool that may exist.</returns>
-    public int Look(TimeSpan now, ReadOnlySpan<MemoryUse> uses, int existing, int pools)
+    public int Look(TimeSpan now, MemoryUse[] uses, int existing, int pools)
     {
         if (limitShare >= 1)
         {
@@ -59,7 +59,9 @@ internal sealed class MemoryGrowthRule(double limitShare)
 
         if (_past.Length < uses.Length)
         {
-            Array.Resize(ref _past, uses.Length);
+            var past = new Past[uses.Length];
+            Array.Copy(_past, past, _past.Length);
+            _past = past;
         }
 
         double room = double.PositiveInfinity;

@@ -127,7 +127,6 @@ internal sealed partial class SizingLoop
     private void Run()
     {
         _set.EnterThread();
-        Worker.PrepareWaits();
         while (true)
         {
             try

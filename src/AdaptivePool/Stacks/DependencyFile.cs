@@ -1,4 +1,3 @@
-using System.Collections.Frozen;
 using System.Reflection;
 using System.Text.Json;
 
@@ -34,12 +33,13 @@ internal static class DependencyFile
             }
         }
 
-        return new ProgramCode(packages?.ToFrozenSet(StringComparer.Ordinal), entry);
+        return new ProgramCode(packages, entry);
     }
 
     /// <summary>Simple names of the assemblies that came in packages.</summary>
     /// <exception cref="JsonException">The text is not JSON.</exception>
     /// <exception cref="InvalidOperationException">The text does not have the shape of such a file.</exception>
+    /// <remarks>Without sequences of properties: what is generic over a value type is compiled in each process that starts.</remarks>
     public static IEnumerable<string> Packages(ReadOnlyMemory<byte> text)
     {
         using var document = JsonDocument.Parse(text);
@@ -60,10 +60,8 @@ internal static class DependencyFile
             {
                 if (libraries.Contains(library.Name))
                 {
-                    foreach (JsonProperty file in Entries(library.Value, "runtime").Concat(Entries(library.Value, "runtimeTargets")))
-                    {
-                        names.Add(Path.GetFileNameWithoutExtension(file.Name));
-                    }
+                    AddNames(names, library.Value, "runtime");
+                    AddNames(names, library.Value, "runtimeTargets");
                 }
             }
         }
@@ -71,6 +69,14 @@ internal static class DependencyFile
         return names;
     }
 
-    private static IEnumerable<JsonProperty> Entries(JsonElement of, string name) =>
-        of.TryGetProperty(name, out JsonElement entries) ? entries.EnumerateObject() : [];
+    private static void AddNames(List<string> names, JsonElement library, string kind)
+    {
+        foreach (JsonProperty file in Entries(library, kind))
+        {
+            names.Add(Path.GetFileNameWithoutExtension(file.Name));
+        }
+    }
+
+    private static JsonElement.ObjectEnumerator Entries(JsonElement of, string name) =>
+        of.TryGetProperty(name, out JsonElement entries) ? entries.EnumerateObject() : default;
 }

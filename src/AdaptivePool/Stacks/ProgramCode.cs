@@ -1,5 +1,3 @@
-using System.Collections.Frozen;
-
 namespace AdaptivePool.Stacks;
 
 /// <summary>
@@ -7,7 +5,7 @@ namespace AdaptivePool.Stacks;
 /// </summary>
 /// <param name="Packages">Simple names of the assemblies that came in packages; <see langword="null"/> where that is not known.</param>
 /// <param name="Entry">Simple name of the assembly that the process was started with.</param>
-internal sealed record ProgramCode(FrozenSet<string>? Packages, string? Entry)
+internal sealed record ProgramCode(IReadOnlySet<string>? Packages, string? Entry)
 {
     public CodeOrigin OriginOf(FrameName frame) =>
         frame.Assembly is "AdaptivePool" or "AdaptivePool.Data" or "AdaptivePool.Hosting" ? CodeOrigin.Pool

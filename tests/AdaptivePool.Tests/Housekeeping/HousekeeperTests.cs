@@ -2,6 +2,7 @@ using AdaptivePool.Dispatch;
 using AdaptivePool.Housekeeping;
 using AdaptivePool.Internal;
 using AdaptivePool.Tests.Dispatch;
+using AdaptivePool.Tests.Internal;
 
 namespace AdaptivePool.Tests.Housekeeping;
 
@@ -71,15 +72,15 @@ public sealed class HousekeeperTests : PoolTest
         set.TryStartWorker().ShouldBeTrue();
         Worker worker = set.WorkerOf(0).ShouldNotBeNull();
         Housekeeper<RealSync> housekeeper = new(set, s_idleTimeout, TimeSpan.FromSeconds(1), hasSafetyNet: true);
-        housekeeper.OfferHeldUp([(worker, 2 * TurnRule.OthersAfterSeconds)]);
+        housekeeper.OfferHeldUp(ValueLists.Of(new RunningItem<RealSync>(worker, 2 * TurnRule.OthersAfterSeconds)));
         (worker.MayLoseLoneItem, set.HasHeldUp).ShouldBe((false, false), "nothing waits behind its item");
 
         worker.Local.Push("item");
-        housekeeper.OfferHeldUp([(worker, TurnRule.OthersAfterSeconds / 2)]);
+        housekeeper.OfferHeldUp(ValueLists.Of(new RunningItem<RealSync>(worker, TurnRule.OthersAfterSeconds / 2)));
         (worker.MayLoseLoneItem, set.HasHeldUp).ShouldBe((true, false));
-        housekeeper.OfferHeldUp([(worker, TurnRule.OthersAfterSeconds)]);
+        housekeeper.OfferHeldUp(ValueLists.Of(new RunningItem<RealSync>(worker, TurnRule.OthersAfterSeconds)));
         set.HasHeldUp.ShouldBeTrue();
-        housekeeper.OfferHeldUp([]);
+        housekeeper.OfferHeldUp(new());
         set.HasHeldUp.ShouldBeFalse();
     }
 

@@ -126,14 +126,15 @@ public sealed class WorkerWatchTests : PoolTest
         Eventually.Be(pool, static s => s.Active == 1, "it runs");
         var watch = new WorkerWatch();
         watch.Look(pool.Set.Workers, 10, 10, collected: 0);
-        watch.RunningOn.ShouldBeEmpty("it may have begun just now");
+        watch.RunningOn.Count.ShouldBe(0, "it may have begun just now");
         watch.Look(pool.Set.Workers, 10.5, 10.5, collected: 0);
-        watch.RunningOn.ShouldHaveSingleItem().Seconds.ShouldBe(0.5);
+        watch.RunningOn.Count.ShouldBe(1);
+        watch.RunningOn[0].Seconds.ShouldBe(0.5);
         open.Set();
         Eventually.End(task);
         Eventually.Be(pool, static s => s.Active == 0, "it has ended");
         watch.Look(pool.Set.Workers, 11, 11, collected: 0);
-        watch.RunningOn.ShouldBeEmpty();
+        watch.RunningOn.Count.ShouldBe(0);
     }
 
     /// <summary>

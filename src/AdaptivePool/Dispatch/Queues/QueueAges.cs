@@ -54,7 +54,11 @@ internal sealed class QueueAges<TSync>(PriorityLanes<TSync> lanes)
         using SyncLock<TSync>.Holder held = _lock.Hold();
         if (_clocks.Length == 0)
         {
-            _clocks = [.. s_priorities.Select(static _ => new QueueClock())];
+            _clocks = new QueueClock[s_priorities.Length];
+            for (int i = 0; i < _clocks.Length; i++)
+            {
+                _clocks[i] = new QueueClock();
+            }
         }
 
         if (!_countsTaken && lanes.CountsTaken)

@@ -1,3 +1,5 @@
+using AdaptivePool.Internal;
+
 namespace AdaptivePool.Dispatch.Queues;
 
 /// <summary>
@@ -24,7 +26,7 @@ internal sealed class QueueClock
     private const double LeastWeight = 1.0 / 1024;
 
     // Items that had come by a look, counted from the first one ever; the last look has all.
-    private readonly List<(double At, long UpTo)> _looks = [];
+    private readonly ValueList<Seen> _looks = new();
     private readonly double[] _waits = new double[Steps];
     private double _halvedAt = double.NaN;
     private int _thinOutAt = FewLooks;
@@ -35,6 +37,9 @@ internal sealed class QueueClock
 
     /// <summary>Whether an item is known to have come.</summary>
     public bool IsUsed { get; private set; }
+
+    /// <summary>Looks that are remembered.</summary>
+    public int Looks => _looks.Count;
 
     /// <summary>Items that were taken from the queue.</summary>
     public long Gone => _gone;
@@ -60,7 +65,7 @@ internal sealed class QueueClock
         Give(now, gone);
         if (waiting > 0 && come > 0)
         {
-            _looks.Add((now, _gone + waiting));
+            _looks.Add(new Seen(now, _gone + waiting));
         }
 
         if (_looks.Count >= _thinOutAt)
@@ -87,11 +92,11 @@ internal sealed class QueueClock
     /// <param name="now">Time in seconds.</param>
     public double? AgeOf(long position, double now)
     {
-        foreach ((double at, long upTo) in _looks)
+        for (int i = 0; i < _looks.Count; i++)
         {
-            if (position < upTo - _gone)
+            if (position < _looks[i].UpTo - _gone)
             {
-                return Math.Max(0, now - at);
+                return Math.Max(0, now - _looks[i].At);
             }
         }
 
@@ -104,9 +109,9 @@ internal sealed class QueueClock
     public int CountFrom(double seconds, double now)
     {
         long count = 0;
-        foreach ((double at, long upTo) in _looks)
+        for (int i = 0; i < _looks.Count; i++)
         {
-            count = now - at >= seconds ? upTo - _gone : count;
+            count = now - _looks[i].At >= seconds ? _looks[i].UpTo - _gone : count;
         }
 
         return (int)count;
@@ -118,10 +123,10 @@ internal sealed class QueueClock
     public double NeededPerSecond(double seconds, double now)
     {
         double needed = 0;
-        foreach ((double at, long upTo) in _looks)
+        for (int i = 0; i < _looks.Count; i++)
         {
-            double left = at + seconds - now;
-            needed = left <= 0 ? double.PositiveInfinity : Math.Max(needed, (upTo - _gone) / left);
+            double left = _looks[i].At + seconds - now;
+            needed = left <= 0 ? double.PositiveInfinity : Math.Max(needed, (_looks[i].UpTo - _gone) / left);
         }
 
         return needed;
@@ -180,7 +185,7 @@ internal sealed class QueueClock
             count -= given;
         }
 
-        _looks.RemoveRange(0, passed);
+        _looks.RemoveFirst(passed);
 
         // The rest came and went since the last look.
         Add(0, count);
@@ -202,10 +207,12 @@ internal sealed class QueueClock
         {
             double end = i + 1 < _looks.Count ? _looks[i + 1].At : now;
             bool isNear = end - _looks[kept].At <= Exactness * (now - end);
-            _looks[isNear ? kept : ++kept] = isNear ? (_looks[kept].At, _looks[i].UpTo) : _looks[i];
+            _looks[isNear ? kept : ++kept] = isNear ? _looks[kept] with { UpTo = _looks[i].UpTo } : _looks[i];
         }
 
-        _looks.RemoveRange(kept + 1, _looks.Count - kept - 1);
+        _looks.Truncate(kept + 1);
         _thinOutAt = Math.Max(FewLooks, 2 * _looks.Count);
     }
+
+    private readonly record struct Seen(double At, long UpTo);
 }

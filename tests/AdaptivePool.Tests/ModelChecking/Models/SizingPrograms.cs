@@ -1,6 +1,7 @@
 using AdaptivePool.Dispatch;
 using AdaptivePool.Housekeeping;
 using AdaptivePool.Internal;
+using AdaptivePool.Tests.Internal;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 
@@ -112,7 +113,8 @@ internal static class SizingPrograms
                     () =>
                     {
                         isFreed = true;
-                        housekeeper.OfferHeldUp([.. pool.Set.Workers.OfType<Worker<ModelSync>>().Select(static w => (w, TurnRule.OthersAfterSeconds))]);
+                        housekeeper.OfferHeldUp(ValueLists.Of(
+                            pool.Set.Workers.OfType<Worker<ModelSync>>().Select(static w => new RunningItem<ModelSync>(w, TurnRule.OthersAfterSeconds))));
                     }),
                 () => pool.QueueRoot("a", () =>
                 {
