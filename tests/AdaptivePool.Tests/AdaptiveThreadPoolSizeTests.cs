@@ -60,9 +60,9 @@ public sealed class AdaptiveThreadPoolSizeTests : PoolTest
         Task[] tasks = [.. Enumerable.Range(0, each).SelectMany(i => new Task[] { pool.Run(() => { }), other.Run(() => { }) })];
         Array.ForEach(tasks, t => Eventually.End(t));
 
-        Eventually.Be(pool, s => s is { Active: 0, Queued: 0 } && s.Existing == s.Idle, "everything ends idle");
-        PoolSnapshot end = pool.GetSnapshot();
-        end.Completed.ShouldBe(2 * each);
+        PoolSnapshot? end = null;
+        Eventually.Be(pool, s => (end = s) is { Active: 0, Queued: 0 } && s.Existing == s.Idle, "everything ends idle");
+        end!.Completed.ShouldBe(2 * each);
         end.Faulted.ShouldBe(0);
         end.Blocked.ShouldBe(0);
         end.Running.ShouldBe(0);

@@ -287,6 +287,7 @@ public sealed class BlockingScopeTests : PoolTest
                 return pool.GetBlockers();
             }
         })).ShouldHaveSingleItem().Blocked.ShouldBe(1);
+        Eventually.Be(pool, static s => s.Active == 0, "the worker has left the item, in whose end it may sleep for a moment");
         Blocker ended = pool.GetBlockers().ShouldHaveSingleItem();
         (ended.Count, ended.Blocked).ShouldBe((1, 0));
     }

@@ -132,7 +132,7 @@ public sealed class RequestPlaceTests
                 }
                 else if (context.Request.Path == "/leaves")
                 {
-                    await Task.Delay(5).ConfigureAwait(false);
+                    await Task.Delay(5).ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
                 }
 
                 await context.Response.WriteAsync(Whereabouts.Here());

@@ -180,7 +180,10 @@ public sealed class PoolStatusTests : PoolTest
         });
         Task[] items = [.. Enumerable.Range(0, 50).Select(_ => pool.Run(() => Thread.Sleep(1)))];
         Array.ForEach(items, static item => Eventually.End(item));
-        Eventually.Be(pool, static s => s.Statistics is { Completed: 50, Throttles: > 0, ThreadsCreated: 2 }, "the work is counted");
+        Eventually.Be(
+            pool,
+            static s => s.Statistics is { Completed: 50, Throttles: > 0, ThreadsCreated: 2 } && s.Idle == s.Existing,
+            "the work is counted, and the next item wakes somebody");
         pool.GetSnapshot().Statistics.Elapsed.ShouldBeGreaterThan(TimeSpan.Zero);
 
         pool.ResetStatistics();
