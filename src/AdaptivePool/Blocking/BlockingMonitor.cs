@@ -92,7 +92,7 @@ internal sealed class BlockingMonitor
         _doze.Pause(s_period);
         if (!_doze.IsEnding)
         {
-            WaitStack.Look();
+            _set.Guard(static () => WaitStack.Look());
         }
 
         _lastAt = QueueAges<RealSync>.Now;

@@ -11,7 +11,8 @@ namespace AdaptivePool.Internal;
 internal sealed class ValueList<T>
     where T : struct
 {
-    private const int Few = 16;
+    // Some classes have work once: what is kept for each should be little.
+    private const int Few = 4;
 
     private T[] _items = new T[Few];
 
