@@ -26,7 +26,7 @@ public sealed class SelfDisposeTests : PoolTest
 
         Eventually.End(pool.Run(async () =>
         {
-            await LeaveAsync().ConfigureAwait(false);
+            await Task.Delay(1).ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
             AdaptiveThreadPool.Current.ShouldBeNull();
             local.Value.ShouldBe(holdsLocals ? "flows" : null);
             await pool.DisposeAsync();
@@ -42,7 +42,7 @@ public sealed class SelfDisposeTests : PoolTest
         {
             function = pool.Run(async () =>
             {
-                await LeaveAsync().ConfigureAwait(false);
+                await Task.Delay(1).ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
                 AdaptiveThreadPool.Current.ShouldBeNull();
                 await pool.DisposeAsync();
             });
@@ -184,15 +184,6 @@ public sealed class SelfDisposeTests : PoolTest
         // The handler may have closed the pool by now, which refuses Run and no task.
         Eventually.End(pool.Factory.StartNew(static () => { }));
         Eventually.Set(returned, "whoever writes the log must not wait for the end of it");
-    }
-
-    // A delay may be over before it is awaited, and what follows it goes on here then.
-    private static async Task LeaveAsync()
-    {
-        while (AdaptiveThreadPool.Current is not null)
-        {
-            await Task.Delay(1).ConfigureAwait(false);
-        }
     }
 
     [Fact]

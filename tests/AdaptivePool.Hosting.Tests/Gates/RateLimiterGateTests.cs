@@ -3,6 +3,7 @@ using System.Net;
 using System.Threading.RateLimiting;
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Tests.Apps;
+using AdaptivePool.Hosting.Tests.Requests;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.RateLimiting;
 using Microsoft.Extensions.DependencyInjection;
@@ -26,14 +27,14 @@ public sealed class RateLimiterGateTests
         var gate = app.Application.Services.GetRequiredKeyedService<TransactionGate>("bank");
 
         var requests = Enumerable.Range(0, Limit + Waiting).Select(_ => app.GetAsync("/pay")).ToList();
-        await UntilAsync(() => gate.GetSnapshot() is { Held: Limit, Queued: Waiting });
+        await GuestApps.EventuallyAsync(() => gate.GetSnapshot() is { Held: Limit, Queued: Waiting });
         for (var i = 0; i < Limit; i++)
         {
             (await entered.WaitAsync(TestApp.Patience)).ShouldBeTrue();
         }
 
         // Who waits at the gate holds no worker, and those inside await.
-        await UntilAsync(() => app.Pool.GetSnapshot().Active == 0);
+        await GuestApps.EventuallyAsync(() => app.Pool.GetSnapshot().Active == 0);
 
         using (var refused = await app.Client.GetAsync(new Uri("/pay", UriKind.Relative)))
         {
@@ -43,7 +44,7 @@ public sealed class RateLimiterGateTests
 
         release.SetResult();
         (await Task.WhenAll(requests).WaitAsync(TestApp.Patience)).ShouldAllBe(static place => place == Whereabouts.Pool);
-        await UntilAsync(() => gate.GetSnapshot() is { Held: 0, Queued: 0 });
+        await GuestApps.EventuallyAsync(() => gate.GetSnapshot() is { Held: 0, Queued: 0 });
     }
 
     [Fact]
@@ -53,15 +54,15 @@ public sealed class RateLimiterGateTests
         await using var app = await StartAsync(release);
         var gate = app.Application.Services.GetRequiredKeyedService<TransactionGate>("bank");
         var inside = Enumerable.Range(0, Limit).Select(_ => app.GetAsync("/pay")).ToList();
-        await UntilAsync(() => gate.GetSnapshot().Held == Limit);
+        await GuestApps.EventuallyAsync(() => gate.GetSnapshot().Held == Limit);
         using var gone = new CancellationTokenSource();
         var waiting = app.Client.GetAsync(new Uri("/pay", UriKind.Relative), gone.Token);
-        await UntilAsync(() => gate.GetSnapshot().Queued == 1);
+        await GuestApps.EventuallyAsync(() => gate.GetSnapshot().Queued == 1);
 
         await gone.CancelAsync();
         await Should.ThrowAsync<OperationCanceledException>(waiting);
 
-        await UntilAsync(() => gate.GetSnapshot().Queued == 0);
+        await GuestApps.EventuallyAsync(() => gate.GetSnapshot().Queued == 0);
         release.SetResult();
         await Task.WhenAll(inside).WaitAsync(TestApp.Patience);
     }
@@ -102,14 +103,4 @@ public sealed class RateLimiterGateTests
                     => RateLimitPartition.Get("bank", _ => (RateLimiter)context.RequestServices.GetRequiredKeyedService<TransactionGate>("bank")));
             });
         });
-
-    private static async Task UntilAsync(Func<bool> condition)
-    {
-        using var patience = new CancellationTokenSource(TestApp.Patience);
-        while (!condition())
-        {
-            patience.IsCancellationRequested.ShouldBeFalse();
-            await Task.Delay(1);
-        }
-    }
 }

@@ -63,7 +63,7 @@ public sealed class GoneClientTests
         seen.ShouldBe(Enumerable.Repeat($"1 pool=dropped {version} class=GET /work", 3));
 
         // The pipeline before the pool sees them end. A connection that lives says nothing of a request that was taken back.
-        await UntilAsync(() => _statuses.Count(it => it == end) == 3);
+        await GuestApps.EventuallyAsync(() => _statuses.Count(it => it == end) == 3);
     }
 
     [Fact]
@@ -80,7 +80,7 @@ public sealed class GoneClientTests
         _held.Open();
 
         (await app.GetAsync("/work")).ShouldBe("done");
-        await UntilAsync(() => Volatile.Read(ref _ran) == 2);
+        await GuestApps.EventuallyAsync(() => Volatile.Read(ref _ran) == 2);
     }
 
     [Theory]
@@ -123,7 +123,7 @@ public sealed class GoneClientTests
 
         // What was never run is no work, or it would count as the fastest there is: only the request that held the worker was served.
         var meter = app.Application.Services.GetRequiredService<QueueMeter>();
-        await UntilAsync(() => meter.InFlight == 0);
+        await GuestApps.EventuallyAsync(() => meter.InFlight == 0);
 
         meter.Read().Completed.ShouldBe(1);
     }
@@ -183,15 +183,6 @@ public sealed class GoneClientTests
         await _held.HoldAsync(app);
         using var answer = await AnswerOfWorkThatTimesOutAsync(app);
         (answer.StatusCode, _ran).ShouldBe((HttpStatusCode.GatewayTimeout, 0));
-    }
-
-    private static async Task UntilAsync(Func<bool> condition)
-    {
-        using var patience = new CancellationTokenSource(TestApp.Patience);
-        while (!condition())
-        {
-            await Task.Delay(1, patience.Token);
-        }
     }
 
     /// <summary>Sends a request for "/work" while the worker is held, and opens it once its time is over.</summary>

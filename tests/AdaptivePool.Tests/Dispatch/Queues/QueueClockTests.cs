@@ -1,4 +1,3 @@
-using System.Reflection;
 using AdaptivePool.Dispatch.Queues;
 using FsCheck;
 using FsCheck.Fluent;
