@@ -35,14 +35,26 @@ public sealed class SeedWaveSampleTests : PoolTest
     {
         const string InFlight = "the second is for work in flight";
         int made = 0;
-        AdaptiveThreadPool pool = Create(() => Interlocked.Increment(ref made) == 2 ? InFlight : "default");
+
+        // A controller gets samples of work in flight once the ramp rests: soon, where there is no larger size, and work always waits for a size of its own.
+        AdaptiveThreadPool pool = Create(() => Interlocked.Increment(ref made) == 2 ? InFlight : "default", threads: 4, mostThreads: 4);
         pool.DefaultClass.CountConnections = static () => 77;
+        using (new CurveLoad(pool.DefaultClass, 2, static n => 250.0 * n))
+        {
+            Await(static it => it.Connections == 77);
+        }
+
         using var stop = new CancellationTokenSource();
-        Task[] clients = [.. Enumerable.Range(0, 8).Select(_ => pool.Run(() => GoOnAsync(stop.Token)))];
-        using CurveLoad load = new(pool.DefaultClass, 2, static n => 250.0 * n);
-        Await(static it => it.Connections == 77);
-        Eventually.Be(() => _log.Count(static it => it is { ClassName: InFlight, Sample: not null }) > 2, "work in flight has samples, too");
-        stop.Cancel();
+        Task[] clients = [.. Enumerable.Range(0, 40).Select(_ => pool.Run(() => GoOnAsync(stop.Token)))];
+        try
+        {
+            Eventually.Be(() => _log.Count(static it => it is { ClassName: InFlight, Sample: not null }) > 2, "work in flight has samples, too");
+        }
+        finally
+        {
+            stop.Cancel();
+        }
+
         Array.ForEach(clients, static client => Eventually.End(client));
         _log.Where(static it => it.ClassName == InFlight).Select(static it => it.Sample?.Connections).ShouldNotContain(77);
     }
@@ -93,12 +105,12 @@ public sealed class SeedWaveSampleTests : PoolTest
     {
         while (!stop.IsCancellationRequested)
         {
-            await Task.Delay(1, CancellationToken.None);
+            await Task.Yield();
             Thread.Sleep(1);
         }
     }
 
-    private AdaptiveThreadPool Create(Func<string>? nameOf = null)
+    private AdaptiveThreadPool Create(Func<string>? nameOf = null, int threads = 10, int? mostThreads = null)
     {
         var seed = new SeedWaveOptions
         {
@@ -110,7 +122,8 @@ public sealed class SeedWaveSampleTests : PoolTest
         var options = new HillClimbingOptions { Profile = ControllerProfile.SeedWave, Seed = seed };
         return CreatePool(new AdaptivePoolOptions
         {
-            InitialThreads = 10,
+            InitialThreads = threads,
+            MaxThreads = mostThreads ?? AdaptivePoolOptions.DefaultMaxThreads,
             Sizing = PoolSizing.Custom(
                 () => new LoggingController(new HillClimbingController(options), nameOf?.Invoke() ?? "default", _log.Enqueue, static () => TimeSpan.Zero)),
         });
