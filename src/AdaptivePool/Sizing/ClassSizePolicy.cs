@@ -208,7 +208,7 @@ internal sealed class ClassSizePolicy
 
         if (_feed is not null)
         {
-            _feed.Put(Kept.Size);
+            _feed.Begin(c, Kept.Size);
             return Say(c, m, new(Kept.Size, reason));
         }
 

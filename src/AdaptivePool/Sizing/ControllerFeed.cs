@@ -34,12 +34,16 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
     /// </summary>
     public bool WantsLooks => _aliveAt is not null && !_isToldLeft;
 
-    /// <summary>Takes over a size that was decided elsewhere.</summary>
+    /// <summary>
+    /// Begins with a size, when the class has been used. This may be the only look for a long time, and an item may come and go unseen: someone counts as there.
+    /// </summary>
+    /// <param name="c">The class.</param>
     /// <param name="size">The size, in threads.</param>
-    public void Put(int size)
+    public void Begin(in ClassObservation c, int size)
     {
         Size = size;
         _window.Close();
+        (_aliveAt, _completed) = (c.Now, c.Completed);
     }
 
     /// <summary>Closes the sample. Completions from now on belong to another size than the controller's, until the controller is asked again.</summary>

@@ -318,6 +318,20 @@ public partial class ClassSizePolicyTests
         c.Limit.ShouldBe(c.Policy.Verified);
     }
 
+    // Where no item waits, the sizing thread rests after one look if nothing is unverified: such a class had no sample for 15 s.
+    [Theory]
+    [InlineData(3, 0)]
+    [InlineData(0, 3)]
+    [InlineData(0, 0)]
+    public void HoldsUnverified_AControllerThatDecidesWholeAndHasSeenOneLook_WantsSamples(int active, int completed)
+    {
+        var policy = new ClassSizePolicy(new() { MaxLimit = 100, StartLimit = 10 }, new HillClimbingController(new() { Profile = ControllerProfile.SeedWave }));
+        var look = new ClassObservation { Now = TimeSpan.FromSeconds(1), Limit = 10, Active = active, Queued = 0, Completed = completed, Cores = 2 };
+        policy.Decide(look, new MachineObservation(0, 2, 2, Known: true));
+
+        policy.HoldsUnverified.ShouldBeTrue();
+    }
+
     // A trial downwards is measured by what comes, and nothing comes: who waited for its end looked for good (rule R9).
     [Fact]
     public void HoldsUnverified_ClientsGoAwayDuringATrialDownwards_IsOver()
