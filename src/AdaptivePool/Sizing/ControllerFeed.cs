@@ -35,7 +35,8 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
     public bool WantsLooks => _aliveAt is not null && !_isToldLeft;
 
     /// <summary>
-    /// Begins with a size, when the class has been used. This may be the only look for a long time, and an item may come and go unseen: someone counts as there.
+    /// Begins with a size, when the class has been used. This may be the only look for a long time, and an item may come and go unseen: a client counts as
+    /// connected.
     /// </summary>
     /// <param name="c">The class.</param>
     /// <param name="size">The size, in threads.</param>
