@@ -6,7 +6,7 @@ namespace AdaptivePool.Tests;
 public static class Eventually
 {
     /// <summary>How long a test waits for something that must happen.</summary>
-    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     public static void Be(Func<bool> condition, string because)
     {

@@ -6,7 +6,7 @@ namespace AdaptivePool.Tests.Admission;
 /// <summary>A gate on virtual time, a plain limiter unless told otherwise: many leases are taken on one flow.</summary>
 internal sealed class TestGate : IDisposable
 {
-    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+    public static readonly TimeSpan Patience = Eventually.Patience;
 
     public TestGate(int limit, Action<TransactionGateOptions>? configure = null)
     {

@@ -176,7 +176,7 @@ public sealed class SeedWavePoolTests : PoolTest
         AdaptiveThreadPool pool = Create(options, 10);
         using CurveLoad load = new(pool.DefaultClass, 100, Rising);
         Await(pool, DecisionReason.Wave, static it => it.To >= 22, "the size was measured twice");
-        load.Throughput = static n => Rising(n) / 4;
+        load.Throughput = n => load.Turn == 0 ? Rising(n) : Rising(n) / 4;
         Await(pool, DecisionReason.WorkloadChange);
     }
 
