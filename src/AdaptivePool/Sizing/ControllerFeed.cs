@@ -35,8 +35,8 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
     public bool WantsLooks => _aliveAt is not null && !_isToldLeft;
 
     /// <summary>
-    /// Begins with a size, when the class has been used. This may be the only look for a long time, and an item may come and go unseen: a client counts as
-    /// connected.
+    /// Begins with a size, when the class has been used. The first look may be the only one for a long time, and an item may come and go unseen: a client
+    /// counts as connected.
     /// </summary>
     /// <param name="c">The class.</param>
     /// <param name="size">The size, in threads.</param>
@@ -44,7 +44,7 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
     {
         Size = size;
         _window.Close();
-        (_aliveAt, _completed) = (c.Now, c.Completed);
+        _aliveAt ??= c.Now;
     }
 
     /// <summary>Closes the sample. Completions from now on belong to another size than the controller's, until the controller is asked again.</summary>

@@ -31,6 +31,6 @@ internal sealed class Interruptible
     {
         _thread.Interrupt();
         meanwhile?.Invoke();
-        _thread.Join(TestGate.Patience).ShouldBeTrue();
+        _thread.Join(Eventually.Patience).ShouldBeTrue();
     }
 }

@@ -6,8 +6,6 @@ namespace AdaptivePool.Tests.Admission;
 /// <summary>A gate on virtual time, a plain limiter unless told otherwise: many leases are taken on one flow.</summary>
 internal sealed class TestGate : IDisposable
 {
-    public static readonly TimeSpan Patience = Eventually.Patience;
-
     public TestGate(int limit, Action<TransactionGateOptions>? configure = null)
     {
         var options = new TransactionGateOptions { PermitLimit = limit, FlowsWithContext = false };

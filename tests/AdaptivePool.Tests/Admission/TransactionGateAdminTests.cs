@@ -264,7 +264,7 @@ public sealed class TransactionGateAdminTests
         int most = Enumerable.Range(0, 300).Max(_ => gate.GetLeases().Count);
         Volatile.Write(ref isOver, true);
 
-        Array.TrueForAll(passes, static thread => thread.Join(TestGate.Patience)).ShouldBeTrue();
+        Array.TrueForAll(passes, static thread => thread.Join(Eventually.Patience)).ShouldBeTrue();
         most.ShouldBeInRange(Limit - 1, Limit);
 
         static Thread RunOnThread(Action action)

@@ -80,7 +80,7 @@ public sealed class TransactionGateFlowTests
         outer.Dispose();
         ended.SetResult();
 
-        (await child.WaitAsync(TestGate.Patience)).IsNested.ShouldBeFalse();
+        (await child.WaitAsync(Eventually.Patience)).IsNested.ShouldBeFalse();
     }
 
     [Fact]
@@ -94,7 +94,7 @@ public sealed class TransactionGateFlowTests
             other = Task.Run(() => test.Enter());
         }
 
-        (await other.WaitAsync(TestGate.Patience)).IsNested.ShouldBeFalse();
+        (await other.WaitAsync(Eventually.Patience)).IsNested.ShouldBeFalse();
     }
 
     [Fact]

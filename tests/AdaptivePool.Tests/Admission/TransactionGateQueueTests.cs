@@ -61,7 +61,7 @@ public sealed class TransactionGateQueueTests
         thread.Start();
         HeldSource.InterruptAtTheLock(() => thread);
         source.LetGo();
-        thread.Join(TestGate.Patience).ShouldBeTrue();
+        thread.Join(Eventually.Patience).ShouldBeTrue();
         foreach (Task<RateLimitLease> one in waiting)
         {
             Eventually.Result(one).Dispose();
@@ -214,7 +214,7 @@ public sealed class TransactionGateQueueTests
         // Twice, so that the monitor has slept in between.
         for (int i = 0; i < 2; i++)
         {
-            using RateLimitLease refused = await gate.AcquireAsync().AsTask().WaitAsync(TestGate.Patience);
+            using RateLimitLease refused = await gate.AcquireAsync().AsTask().WaitAsync(Eventually.Patience);
             refused.Reason().ShouldBe(RefusalReason.QueueTimeout);
         }
     }

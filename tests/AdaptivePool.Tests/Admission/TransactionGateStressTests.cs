@@ -47,14 +47,14 @@ public sealed class TransactionGateStressTests
         resizer.Start();
         try
         {
-            await passes.WaitAsync(TestGate.Patience * 2);
+            await passes.WaitAsync(Eventually.Patience * 2);
         }
         finally
         {
             await done.CancelAsync();
         }
 
-        resizer.Join(TestGate.Patience).ShouldBeTrue();
+        resizer.Join(Eventually.Patience).ShouldBeTrue();
         overLimit.ShouldBe(0);
         most.ShouldBeInRange(1, MostTransactions);
         GateSnapshot end = gate.GetSnapshot();
@@ -128,7 +128,7 @@ public sealed class TransactionGateStressTests
                 Interlocked.Increment(ref served);
                 await Task.Yield();
             }
-        }))).WaitAsync(TestGate.Patience * 2);
+        }))).WaitAsync(Eventually.Patience * 2);
 
         served.ShouldBe(64 * 300);
         gate.GetSnapshot().Held.ShouldBe(0);
@@ -143,7 +143,7 @@ public sealed class TransactionGateStressTests
         bool isOver = false;
         Thread[] threads = [.. Enumerable.Range(0, Threads).Select(_ => new Thread(Race) { IsBackground = true })];
         Array.ForEach(threads, static thread => thread.Start());
-        bool ended = Array.TrueForAll(threads, static thread => thread.Join(TestGate.Patience * 2));
+        bool ended = Array.TrueForAll(threads, static thread => thread.Join(Eventually.Patience * 2));
         Volatile.Write(ref isOver, true);
         ended.ShouldBeTrue("a permit was lost");
         tooMany.ShouldBe(0);

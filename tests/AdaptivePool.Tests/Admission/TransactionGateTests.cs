@@ -36,7 +36,7 @@ public sealed class TransactionGateTests
 
         held.Dispose();
 
-        (await wait.WaitAsync(TestGate.Patience)).IsAcquired.ShouldBeTrue();
+        (await wait.WaitAsync(Eventually.Patience)).IsAcquired.ShouldBeTrue();
         test.Gate.GetSnapshot().Held.ShouldBe(0);
         Should.Throw<ArgumentOutOfRangeException>(() => test.Gate.AttemptAcquire(2));
         test.Gate.Dispose();
@@ -55,7 +55,7 @@ public sealed class TransactionGateTests
 
         source.Cancel();
 
-        Should.Throw<OperationCanceledException>(() => wait.WaitAsync(TestGate.Patience).GetAwaiter().GetResult()).CancellationToken.ShouldBe(source.Token);
+        Should.Throw<OperationCanceledException>(() => wait.WaitAsync(Eventually.Patience).GetAwaiter().GetResult()).CancellationToken.ShouldBe(source.Token);
         held.Dispose();
         (test.Gate.GetSnapshot().Queued, test.Gate.GetSnapshot().Held).ShouldBe((0, 0));
     }
@@ -69,7 +69,7 @@ public sealed class TransactionGateTests
 
         first.Dispose();
 
-        using RateLimitLease second = await wait.WaitAsync(TestGate.Patience);
+        using RateLimitLease second = await wait.WaitAsync(Eventually.Patience);
         second.IsAcquired.ShouldBeTrue();
         test.Gate.GetSnapshot().Held.ShouldBe(1);
     }
@@ -213,7 +213,7 @@ public sealed class TransactionGateTests
         using TransactionLease inside = test.Enter();
         Task<RateLimitLease> wait = test.Wait();
         await test.Gate.DisposeAsync();
-        (await wait.WaitAsync(TestGate.Patience)).IsAcquired.ShouldBeFalse();
+        (await wait.WaitAsync(Eventually.Patience)).IsAcquired.ShouldBeFalse();
     }
 
     [Fact]

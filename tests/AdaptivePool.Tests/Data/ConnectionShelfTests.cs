@@ -35,7 +35,7 @@ public sealed class ConnectionShelfTests
         Eventually.Be(() => inner.Opening.Count == 2, "the next one opens");
         inner.Next();
         inner.Next().SetResult();
-        await next.WaitAsync(TestGate.Patience);
+        await next.WaitAsync(Eventually.Patience);
         shelf.Snapshot.ShouldBe(new GatedDataSourceSnapshot(1, 0, 0, 1, 0, 0));
     }
 

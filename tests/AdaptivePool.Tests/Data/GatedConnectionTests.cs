@@ -24,7 +24,7 @@ public sealed partial class GatedConnectionTests
 
         Task second = Task.Run(async () => _ = isAsync ? await connection.BeginTransactionAsync() : connection.BeginTransaction());
 
-        (await Should.ThrowAsync<InvalidOperationException>(() => second.WaitAsync(TestGate.Patience))).Message.ShouldBe("begin failed");
+        (await Should.ThrowAsync<InvalidOperationException>(() => second.WaitAsync(Eventually.Patience))).Message.ShouldBe("begin failed");
         test.Gate.GetSnapshot().Held.ShouldBe(1);
         await first.CommitAsync();
         test.Gate.GetSnapshot().Held.ShouldBe(0);
@@ -44,10 +44,10 @@ public sealed partial class GatedConnectionTests
 
         Task second = Task.Run(async () => _ = isAsync ? await connection.BeginTransactionAsync() : connection.BeginTransaction());
 
-        (await Should.ThrowAsync<InvalidOperationException>(() => second.WaitAsync(TestGate.Patience))).Message.ShouldContain("about to begin");
+        (await Should.ThrowAsync<InvalidOperationException>(() => second.WaitAsync(Eventually.Patience))).Message.ShouldContain("about to begin");
         test.Gate.GetSnapshot().Queued.ShouldBe(1);
         held.Dispose();
-        await (await first.WaitAsync(TestGate.Patience)).CommitAsync();
+        await (await first.WaitAsync(Eventually.Patience)).CommitAsync();
         await using DbTransaction next = await connection.BeginTransactionAsync();
         test.Gate.GetSnapshot().Held.ShouldBe(1);
     }
@@ -73,8 +73,8 @@ public sealed partial class GatedConnectionTests
         inner.Opening.ShouldBeEmpty();
         opening.SetResult();
 
-        await first.WaitAsync(TestGate.Patience);
-        await using DbTransaction begun = await second.WaitAsync(TestGate.Patience);
+        await first.WaitAsync(Eventually.Patience);
+        await using DbTransaction begun = await second.WaitAsync(Eventually.Patience);
         inner.Calls.Count(static call => call == "open").ShouldBe(1);
     }
 
@@ -103,12 +103,12 @@ public sealed partial class GatedConnectionTests
 
         inner.Next().SetException(new InvalidOperationException("refused"));
 
-        (await Should.ThrowAsync<InvalidOperationException>(() => first.WaitAsync(TestGate.Patience))).Message.ShouldBe("refused");
-        (await Should.ThrowAsync<InvalidOperationException>(() => second.WaitAsync(TestGate.Patience))).Message.ShouldBe("refused");
+        (await Should.ThrowAsync<InvalidOperationException>(() => first.WaitAsync(Eventually.Patience))).Message.ShouldBe("refused");
+        (await Should.ThrowAsync<InvalidOperationException>(() => second.WaitAsync(Eventually.Patience))).Message.ShouldBe("refused");
         test.Gate.GetSnapshot().Held.ShouldBe(0);
         Task<int> again = connection.CreateCommand().ExecuteNonQueryAsync();
         inner.Next().SetResult();
-        await again.WaitAsync(TestGate.Patience);
+        await again.WaitAsync(Eventually.Patience);
     }
 
     [Fact]
@@ -124,10 +124,10 @@ public sealed partial class GatedConnectionTests
         await cancelled.CancelAsync();
         inner.Next().SetCanceled(cancelled.Token);
 
-        await Should.ThrowAsync<OperationCanceledException>(() => first.WaitAsync(TestGate.Patience));
+        await Should.ThrowAsync<OperationCanceledException>(() => first.WaitAsync(Eventually.Patience));
         Eventually.Be(() => inner.Opening.Count == 1, "the next one opens");
         inner.Next().SetResult();
-        await second.WaitAsync(TestGate.Patience);
+        await second.WaitAsync(Eventually.Patience);
     }
 
     /// <summary>What it opens is closed before the next use opens the same connection of the provider.</summary>
@@ -146,11 +146,11 @@ public sealed partial class GatedConnectionTests
 
         inner.Next().SetResult();
 
-        await Should.ThrowAsync<InvalidOperationException>(() => late.WaitAsync(TestGate.Patience));
+        await Should.ThrowAsync<InvalidOperationException>(() => late.WaitAsync(Eventually.Patience));
         Eventually.Be(() => inner.Opening.Count == 1, "the next one opens");
         inner.Calls.ShouldBe(["open", "close"]);
         inner.Next().SetResult();
-        await next.WaitAsync(TestGate.Patience);
+        await next.WaitAsync(Eventually.Patience);
     }
 
     private static Task CloseAsync(DbConnection connection, bool isAsync)
@@ -189,7 +189,7 @@ public sealed partial class GatedConnectionTests
         Task late = call == "begin" ? BeginAsync(connection, isAsync)
             : isAsync ? connection.CreateCommand().ExecuteNonQueryAsync() : Task.Run(connection.CreateCommand().ExecuteNonQuery);
 
-        (await Should.ThrowAsync<InvalidOperationException>(() => late.WaitAsync(TestGate.Patience))).Message.ShouldBe($"{call} failed");
+        (await Should.ThrowAsync<InvalidOperationException>(() => late.WaitAsync(Eventually.Patience))).Message.ShouldBe($"{call} failed");
     }
 
     /// <summary>Npgsql's own close hangs there for good in most cases.</summary>
@@ -215,12 +215,12 @@ public sealed partial class GatedConnectionTests
             if (noted == "close")
             {
                 hangs.Set();
-                ends.Wait(TestGate.Patience).ShouldBeTrue();
+                ends.Wait(Eventually.Patience).ShouldBeTrue();
             }
             else if (noted == call)
             {
                 closing = Task.Factory.StartNew(connection.Close, default, TaskCreationOptions.LongRunning, TaskScheduler.Default);
-                hangs.Wait(TestGate.Patience).ShouldBeTrue();
+                hangs.Wait(Eventually.Patience).ShouldBeTrue();
                 test.Gate.GetSnapshot().Held.ShouldBe(1, "the call still runs");
             }
         };
@@ -235,7 +235,7 @@ public sealed partial class GatedConnectionTests
         test.Gate.GetSnapshot().Held.ShouldBe(0);
         closing!.IsCompleted.ShouldBeFalse();
         ends.Set();
-        await closing.WaitAsync(TestGate.Patience);
+        await closing.WaitAsync(Eventually.Patience);
         test.Gate.GetSnapshot().Held.ShouldBe(0);
 
         static bool Save(DbTransaction transaction)

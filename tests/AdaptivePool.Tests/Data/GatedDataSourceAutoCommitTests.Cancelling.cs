@@ -27,7 +27,7 @@ public sealed partial class GatedDataSourceAutoCommitTests
 
         command.Cancel();
 
-        await Should.ThrowAsync<OperationCanceledException>(() => running.WaitAsync(TestGate.Patience));
+        await Should.ThrowAsync<OperationCanceledException>(() => running.WaitAsync(Eventually.Patience));
         (test.Gate.GetSnapshot().Queued, test.Gate.GetSnapshot().Held, inner.Calls.Count).ShouldBe((0, 1, 0));
         inside.Dispose();
         command.ExecuteNonQuery().ShouldBe(1);

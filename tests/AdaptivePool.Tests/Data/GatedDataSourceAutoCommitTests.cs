@@ -35,7 +35,7 @@ public sealed partial class GatedDataSourceAutoCommitTests
 
         inside.Dispose();
 
-        (await running.WaitAsync(TestGate.Patience)).ShouldBe(1);
+        (await running.WaitAsync(Eventually.Patience)).ShouldBe(1);
         test.Gate.GetSnapshot().Held.ShouldBe(0);
     }
 
@@ -248,7 +248,7 @@ public sealed partial class GatedDataSourceAutoCommitTests
             transaction.Commit();
             test.Gate.GetSnapshot().Held.ShouldBe(1);
             second.Dispose();
-        }).WaitAsync(TestGate.Patience);
+        }).WaitAsync(Eventually.Patience);
 
         test.Gate.GetSnapshot().Held.ShouldBe(0);
     }
@@ -306,7 +306,7 @@ public sealed partial class GatedDataSourceAutoCommitTests
         inside.Dispose();
 
         await Should.ThrowAsync<OperationCanceledException>(() => running);
-        await Should.ThrowAsync<InvalidOperationException>(() => closing.WaitAsync(TestGate.Patience));
+        await Should.ThrowAsync<InvalidOperationException>(() => closing.WaitAsync(Eventually.Patience));
         (test.Gate.GetSnapshot().Queued, test.Gate.GetSnapshot().Held).ShouldBe((0, 0));
         await connection.OpenAsync();
         (await connection.CreateCommand().ExecuteNonQueryAsync()).ShouldBe(1);

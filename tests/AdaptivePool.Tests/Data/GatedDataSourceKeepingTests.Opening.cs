@@ -39,17 +39,17 @@ public sealed partial class GatedDataSourceKeepingTests
         DbConnection first = source.OpenConnection();
         Task<DbTransaction> begun = first.BeginTransactionAsync().AsTask();
         inner.Next().SetResult();
-        await begun.WaitAsync(TestGate.Patience);
+        await begun.WaitAsync(Eventually.Patience);
         Task<DbTransaction> opening = source.OpenConnection().BeginTransactionAsync().AsTask();
         Task<DbTransaction> waiting = source.OpenConnection().BeginTransactionAsync().AsTask();
         inner.Opening.Count.ShouldBe(1);
 
         await first.DisposeAsync();
 
-        await waiting.WaitAsync(TestGate.Patience);
+        await waiting.WaitAsync(Eventually.Patience);
         opening.IsCompleted.ShouldBeFalse();
         inner.Next().SetResult();
-        await opening.WaitAsync(TestGate.Patience);
+        await opening.WaitAsync(Eventually.Patience);
         source.GetSnapshot().Open.ShouldBe(2);
     }
 
@@ -64,13 +64,13 @@ public sealed partial class GatedDataSourceKeepingTests
 
         foreach (Task<DbTransaction> begin in begun)
         {
-            (await Should.ThrowAsync<InvalidOperationException>(() => begin.WaitAsync(TestGate.Patience))).Message.ShouldBe("refused");
+            (await Should.ThrowAsync<InvalidOperationException>(() => begin.WaitAsync(Eventually.Patience))).Message.ShouldBe("refused");
         }
 
         test.Gate.GetSnapshot().Held.ShouldBe(0);
         Task<DbTransaction> again = source.OpenConnection().BeginTransactionAsync().AsTask();
         inner.Next().SetResult();
-        await again.WaitAsync(TestGate.Patience);
+        await again.WaitAsync(Eventually.Patience);
         source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 0, 0, 1, 0, 0));
     }
 
@@ -84,13 +84,13 @@ public sealed partial class GatedDataSourceKeepingTests
         Task<DbTransaction> opening = source.OpenConnection().BeginTransactionAsync().AsTask();
         Task<DbTransaction> waiting = source.OpenConnection().BeginTransactionAsync().AsTask();
         inner.Next().SetException(new IOException("reading from the stream", new ThreadInterruptedException()));
-        await Should.ThrowAsync<IOException>(() => opening.WaitAsync(TestGate.Patience));
+        await Should.ThrowAsync<IOException>(() => opening.WaitAsync(Eventually.Patience));
 
         Eventually.Be(() => waiting.IsCompleted || inner.Opening.Count == 1, "the next one opens");
         waiting.IsFaulted.ShouldBeFalse();
         inner.Next().SetResult();
 
-        await waiting.WaitAsync(TestGate.Patience);
+        await waiting.WaitAsync(Eventually.Patience);
         source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 0, 0, 1, 0, 0));
     }
 
@@ -108,7 +108,7 @@ public sealed partial class GatedDataSourceKeepingTests
         Should.Throw<InvalidOperationException>(() => first.BeginTransaction()).Message.ShouldBe($"{call} failed");
         (inner.Fails, inner.DisposeFails) = (null, false);
 
-        await second.BeginTransactionAsync().AsTask().WaitAsync(TestGate.Patience);
+        await second.BeginTransactionAsync().AsTask().WaitAsync(Eventually.Patience);
 
         source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 0, 0, 1, 0, 0));
     }
@@ -123,10 +123,10 @@ public sealed partial class GatedDataSourceKeepingTests
         using var cancellation = new CancellationTokenSource();
         Task<DbTransaction> waiting = source.OpenConnection().BeginTransactionAsync(cancellation.Token).AsTask();
         await cancellation.CancelAsync();
-        await Should.ThrowAsync<OperationCanceledException>(() => waiting.WaitAsync(TestGate.Patience));
+        await Should.ThrowAsync<OperationCanceledException>(() => waiting.WaitAsync(Eventually.Patience));
         source.GetSnapshot().Waiting.ShouldBe(0);
         inner.Next().SetResult();
-        await (await opening.WaitAsync(TestGate.Patience)).DisposeAsync();
+        await (await opening.WaitAsync(Eventually.Patience)).DisposeAsync();
 
         inner.Opening.ShouldBeEmpty();
         test.Gate.GetSnapshot().Held.ShouldBe(0);
@@ -141,7 +141,7 @@ public sealed partial class GatedDataSourceKeepingTests
         DbConnection first = source.OpenConnection();
         Task<DbTransaction> begun = first.BeginTransactionAsync().AsTask();
         inner.Next().SetResult();
-        await (await begun.WaitAsync(TestGate.Patience)).DisposeAsync();
+        await (await begun.WaitAsync(Eventually.Patience)).DisposeAsync();
 
         // The permit is back, the connection is not.
         Task<DbTransaction> next = source.OpenConnection().BeginTransactionAsync().AsTask();
@@ -154,7 +154,7 @@ public sealed partial class GatedDataSourceKeepingTests
 
         Eventually.Be(() => inner.Opening.Count == 1, "who has waited long enough opens one");
         inner.Next().SetResult();
-        await next.WaitAsync(TestGate.Patience);
+        await next.WaitAsync(Eventually.Patience);
         source.GetSnapshot().Open.ShouldBe(2);
     }
 
@@ -176,14 +176,14 @@ public sealed partial class GatedDataSourceKeepingTests
 
         Eventually.Be(() => inner.Opening.Count == 1, "there is room for one again");
         inner.Next().SetResult();
-        await next.WaitAsync(TestGate.Patience);
+        await next.WaitAsync(Eventually.Patience);
         source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 0, 0, 2, 1, 0));
 
         async Task<DbTransaction> Begin(DbConnection connection)
         {
             Task<DbTransaction> begin = connection.BeginTransactionAsync().AsTask();
             inner.Next().SetResult();
-            return await begin.WaitAsync(TestGate.Patience);
+            return await begin.WaitAsync(Eventually.Patience);
         }
     }
 
@@ -239,7 +239,7 @@ public sealed partial class GatedDataSourceKeepingTests
         await first.DisposeAsync();
 
         waitedAtClose.ShouldBe(1);
-        await waiting.WaitAsync(TestGate.Patience);
+        await waiting.WaitAsync(Eventually.Patience);
         inner.Calls.ShouldBe(["open", "execute", "change", "close", "open", "begin"]);
     }
 }

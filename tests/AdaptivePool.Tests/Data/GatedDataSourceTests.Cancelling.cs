@@ -24,7 +24,7 @@ public sealed partial class GatedDataSourceTests
             };
             ending.IsCompleted.ShouldBeFalse();
             arrives.Set();
-            await ending.WaitAsync(TestGate.Patience);
+            await ending.WaitAsync(Eventually.Patience);
         });
 
     /// <summary>The permit of a transaction that has ended would be taken until the connection is closed.</summary>
@@ -33,7 +33,7 @@ public sealed partial class GatedDataSourceTests
         CancelDuringAsync("commit", static () => Thread.CurrentThread.Interrupt(), async static (transaction, _) =>
         {
             Task ending = Task.Factory.StartNew(transaction.Commit, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
-            await Should.ThrowAsync<ThreadInterruptedException>(() => ending.WaitAsync(TestGate.Patience));
+            await Should.ThrowAsync<ThreadInterruptedException>(() => ending.WaitAsync(Eventually.Patience));
         });
 
     /// <summary>Ends a transaction that the gate cancels meanwhile.</summary>
@@ -57,18 +57,18 @@ public sealed partial class GatedDataSourceTests
             if (call == "cancel")
             {
                 onItsWay.SetResult();
-                arrives.Wait(TestGate.Patience);
+                arrives.Wait(Eventually.Patience);
             }
             else if (call == end)
             {
                 cancel = Task.Factory.StartNew(() => test.Gate.Cancel(id), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
-                onItsWay.Task.Wait(TestGate.Patience);
+                onItsWay.Task.Wait(Eventually.Patience);
                 onEnd();
             }
         };
         await act(transaction, arrives);
         test.Gate.GetSnapshot().Held.ShouldBe(0);
         arrives.Set();
-        (await cancel!.WaitAsync(TestGate.Patience)).ShouldBeTrue();
+        (await cancel!.WaitAsync(Eventually.Patience)).ShouldBeTrue();
     }
 }

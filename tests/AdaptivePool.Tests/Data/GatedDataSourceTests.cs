@@ -121,7 +121,7 @@ public sealed partial class GatedDataSourceTests
 
         inside.Dispose();
 
-        await using DbTransaction transaction = await begin.WaitAsync(TestGate.Patience);
+        await using DbTransaction transaction = await begin.WaitAsync(Eventually.Patience);
         inner.Calls.ShouldBe(["open", "begin"]);
     }
 

@@ -177,7 +177,7 @@ public sealed class StatementGateInterceptorTests
             statements.NonQueryExecuted(write, null!, 1);
             _ = isAsync ? await transactions.TransactionStartingAsync(connection, Starting(), default)
                 : transactions.TransactionStarting(connection, Starting(), default);
-        }).WaitAsync(TestGate.Patience);
+        }).WaitAsync(Eventually.Patience);
         test.Gate.GetSnapshot().Held.ShouldBe(1);
 
         statements.DataReaderDisposing(query, null!, default);

@@ -110,7 +110,7 @@ public sealed class SeedWaveSampleTests : PoolTest
         }
     }
 
-    private AdaptiveThreadPool Create(Func<string>? nameOf = null, int threads = 10, int? mostThreads = null)
+    private AdaptiveThreadPool Create(Func<string>? nameOf = null, int threads = 10, int mostThreads = AdaptivePoolOptions.DefaultMaxThreads)
     {
         var seed = new SeedWaveOptions
         {
@@ -123,7 +123,7 @@ public sealed class SeedWaveSampleTests : PoolTest
         return CreatePool(new AdaptivePoolOptions
         {
             InitialThreads = threads,
-            MaxThreads = mostThreads ?? AdaptivePoolOptions.DefaultMaxThreads,
+            MaxThreads = mostThreads,
             Sizing = PoolSizing.Custom(
                 () => new LoggingController(new HillClimbingController(options), nameOf?.Invoke() ?? "default", _log.Enqueue, static () => TimeSpan.Zero)),
         });
